@@ -1,0 +1,1 @@
+"""Finite automata over code points and over bytes. Nothing here imports numpy."""

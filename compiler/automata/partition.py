@@ -1,0 +1,118 @@
+"""Alphabets cut into classes whose members no automaton tells apart (minterms).
+
+Invariant: the ranges are sorted, disjoint and cover the alphabet exactly; two neighbouring ranges
+have different classes; classes are numbered 0..size-1 in the order of their first member. So equal
+partitions are equal objects, and everything numbered by them is deterministic.
+
+The same type serves code points (alphabet `SCALARS`) and bytes (alphabet `BYTES`): the byte classes
+of a lowered automaton are its partition.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from langc.compiler.unicode.intervals import IntervalSet, Range
+
+
+@dataclass(frozen=True)
+class Partition:
+    """`ranges[i]` belongs to class `ids[i]`."""
+
+    ranges: tuple[Range, ...]
+    ids: tuple[int, ...]
+
+    @classmethod
+    def of(cls, alphabet: IntervalSet, sets: Iterable[IntervalSet] = ()) -> Partition:
+        """The coarsest partition of `alphabet` in which every set is a union of classes."""
+        sets = tuple(sets)
+        cuts = _cuts(alphabet, sets)
+        return cls._labelled(
+            (low, high, tuple(low in s for s in sets)) for low, high in cuts
+        )
+
+    @classmethod
+    def _labelled(cls, pieces: Iterable[tuple[int, int, Hashable]]) -> Partition:
+        """Sorted pieces with labels: equal labels make a class, equal neighbours make a range."""
+        numbers: dict[Hashable, int] = {}
+        ranges: list[Range] = []
+        ids: list[int] = []
+        for low, high, label in pieces:
+            number = numbers.setdefault(label, len(numbers))
+            if ids and ids[-1] == number and ranges[-1][1] + 1 == low:
+                ranges[-1] = (ranges[-1][0], high)
+            else:
+                ranges.append((low, high))
+                ids.append(number)
+        return cls(tuple(ranges), tuple(ids))
+
+    @cached_property
+    def size(self) -> int:
+        """The number of classes."""
+        return max(self.ids, default=-1) + 1
+
+    @cached_property
+    def alphabet(self) -> IntervalSet:
+        """The union of all classes."""
+        return IntervalSet(self.ranges)
+
+    @cached_property
+    def members(self) -> tuple[IntervalSet, ...]:
+        """The members of each class."""
+        grouped: list[list[Range]] = [[] for _ in range(self.size)]
+        for r, number in zip(self.ranges, self.ids, strict=True):
+            grouped[number].append(r)
+        return tuple(IntervalSet(tuple(g)) for g in grouped)
+
+    @cached_property
+    def _starts(self) -> tuple[int, ...]:
+        return tuple(low for low, _ in self.ranges)
+
+    def class_of(self, symbol: int) -> int:
+        """The class of a symbol. Raises ValueError outside the alphabet (a surrogate, say)."""
+        i = bisect_right(self._starts, symbol) - 1
+        if i < 0 or symbol > self.ranges[i][1]:
+            raise ValueError(f"{symbol:#x} is not in the alphabet")
+        return self.ids[i]
+
+    def classes_in(self, symbols: IntervalSet) -> tuple[int, ...]:
+        """The classes whose union is `symbols`. Raises ValueError if `symbols` cuts a class."""
+        inside = tuple(c for c, m in enumerate(self.members) if m.ranges[0][0] in symbols)
+        if sum(len(self.members[c]) for c in inside) != len(symbols & self.alphabet):
+            raise ValueError("the set is not a union of classes")
+        return inside
+
+    def refine(self, other: Partition) -> tuple[Partition, tuple[int, ...], tuple[int, ...]]:
+        """The coarsest common refinement, and its classes' numbers in each of the two."""
+        pairs = [
+            (low, high, (self.class_of(low), other.class_of(low)))
+            for low, high in _cuts(self.alphabet, (*self._as_sets(), *other._as_sets()))
+        ]
+        fine = Partition._labelled(pairs)
+        firsts = [m.first() for m in fine.members]
+        return fine, tuple(map(self.class_of, firsts)), tuple(map(other.class_of, firsts))
+
+    def merged(self, labels: Iterable[Hashable]) -> tuple[Partition, tuple[int, ...]]:
+        """Classes with equal labels become one; also an old class for each new one."""
+        by_class = tuple(labels)
+        coarse = Partition._labelled(
+            (low, high, by_class[c]) for (low, high), c in zip(self.ranges, self.ids, strict=True)
+        )
+        return coarse, tuple(self.class_of(m.first()) for m in coarse.members)
+
+    def _as_sets(self) -> tuple[IntervalSet, ...]:
+        return tuple(IntervalSet((r,)) for r in self.ranges)
+
+
+def _cuts(alphabet: IntervalSet, sets: Iterable[IntervalSet]) -> list[Range]:
+    """The alphabet's ranges, cut wherever a set begins or ends."""
+    starts = sorted({low for s in sets for low, _ in s.ranges} | {high + 1 for s in sets for _, high in s.ranges})
+    pieces: list[Range] = []
+    for low, high in alphabet.ranges:
+        inner = starts[bisect_right(starts, low) : bisect_right(starts, high)]
+        bounds = [low, *inner, high + 1]
+        pieces.extend((a, b - 1) for a, b in zip(bounds, bounds[1:], strict=False))
+    return pieces

@@ -1,0 +1,1 @@
+"""Policy text to AST and back: parse, check names, print."""

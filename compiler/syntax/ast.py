@@ -1,0 +1,189 @@
+"""The abstract syntax of policy files: what was written, not what it means.
+
+Invariant: nodes are immutable and compare without their spans and comments, so that
+`parse(print(ast)) == ast`. Spans index the `Source` that the file was parsed from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from langc.compiler.source import Source, Span
+
+NO_SPAN = Span(0, 0)
+
+
+@dataclass(frozen=True)
+class Node:
+    """Base of all nodes."""
+
+    span: Span = field(default=NO_SPAN, compare=False, kw_only=True)
+
+
+# --- sets of characters -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Character(Node):
+    """One code point: a literal inside brackets, an escape, or `U+XXXX`."""
+
+    value: int
+
+
+@dataclass(frozen=True)
+class CharacterRange(Node):
+    """`a-z` inside brackets, `U+AC00..U+D7A3` anywhere. Both ends are included."""
+
+    low: Character
+    high: Character
+
+
+@dataclass(frozen=True)
+class Property(Node):
+    r"""`\p{name=value}`, `\p{value}`, or `\P{…}` (negated). Names are as written, not yet looked up."""
+
+    name: str | None
+    value: str
+    negated: bool = False
+
+
+@dataclass(frozen=True)
+class ScriptSet(Node):
+    """`script Hangul, Latin` after `deny`, `only` or `allow`; its meaning depends on the rule (DESIGN)."""
+
+    names: tuple[ScriptName, ...]
+    strictly: bool = False
+
+
+@dataclass(frozen=True)
+class ScriptName(Node):
+    """A script's name or four-letter code."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class SetName(Node):
+    """A use of a `let` name."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Negation(Node):
+    """`[^…]` or `!set`: all other scalar values."""
+
+    operand: SetExpr
+
+
+@dataclass(frozen=True)
+class Union(Node):
+    """Juxtaposition in brackets, `|` outside. `Union(())` is the empty set `[]`."""
+
+    operands: tuple[SetExpr, ...]
+
+
+@dataclass(frozen=True)
+class Difference(Node):
+    """`a -- b`."""
+
+    left: SetExpr
+    right: SetExpr
+
+
+@dataclass(frozen=True)
+class Intersection(Node):
+    """`a && b`."""
+
+    left: SetExpr
+    right: SetExpr
+
+
+@dataclass(frozen=True)
+class Text(Node):
+    """A quoted string. As an operand of a set rule it must be one code point; `allow` takes longer terms."""
+
+    value: str
+
+
+SetExpr: TypeAlias = (
+    Character | CharacterRange | Property | ScriptSet | SetName | Negation | Union | Difference | Intersection | Text
+)
+
+# --- items of a policy --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Item(Node):
+    """Base of the items; `leading` holds the comment lines above, `trailing` the comment behind (without `#`)."""
+
+    leading: tuple[str, ...] = field(default=(), compare=False, kw_only=True)
+    trailing: str | None = field(default=None, compare=False, kw_only=True)
+
+
+@dataclass(frozen=True)
+class Let(Item):
+    """`let name = set;`"""
+
+    name: str
+    value: SetExpr
+
+
+@dataclass(frozen=True)
+class Deny(Item):
+    """`deny set, set;`"""
+
+    sets: tuple[SetExpr, ...]
+
+
+@dataclass(frozen=True)
+class Only(Item):
+    """`only set, set;` — the sets of one line unite, the lines of one scope intersect."""
+
+    sets: tuple[SetExpr, ...]
+
+
+@dataclass(frozen=True)
+class Allow(Item):
+    """`allow set, "term";`"""
+
+    operands: tuple[SetExpr, ...]
+
+
+@dataclass(frozen=True)
+class Accept(Item):
+    """`accept "text";` — a test that lives with the policy."""
+
+    text: Text
+
+
+@dataclass(frozen=True)
+class Reject(Item):
+    """`reject "text" at 3;` — the offset of the first violation in code points, if it is given."""
+
+    text: Text
+    at: int | None = None
+
+
+PolicyItem: TypeAlias = Let | Deny | Only | Allow | Accept | Reject
+
+
+@dataclass(frozen=True)
+class PolicyDecl(Item):
+    """`policy name "doc" { items }`; `closing` holds the comments before the brace."""
+
+    name: str
+    doc: str | None
+    items: tuple[PolicyItem, ...]
+    name_span: Span = field(default=NO_SPAN, compare=False, kw_only=True)
+    closing: tuple[str, ...] = field(default=(), compare=False, kw_only=True)
+
+
+@dataclass(frozen=True)
+class PolicyFile(Node):
+    """A file: one policy or several; `closing` holds the comments after the last one."""
+
+    policies: tuple[PolicyDecl, ...]
+    source: Source = field(compare=False, kw_only=True)
+    closing: tuple[str, ...] = field(default=(), compare=False, kw_only=True)

@@ -1,0 +1,1 @@
+"""Characters: interval sets, Unicode 18.0 properties, UTF-8."""
