@@ -11,7 +11,7 @@ of a lowered automaton are its partition.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -28,11 +28,7 @@ class Partition:
     @classmethod
     def of(cls, alphabet: IntervalSet, sets: Iterable[IntervalSet] = ()) -> Partition:
         """The coarsest partition of `alphabet` in which every set is a union of classes."""
-        sets = tuple(sets)
-        cuts = _cuts(alphabet, sets)
-        return cls._labelled(
-            (low, high, tuple(low in s for s in sets)) for low, high in cuts
-        )
+        return cls._labelled(_sweep(alphabet, tuple(sets)))
 
     @classmethod
     def _labelled(cls, pieces: Iterable[tuple[int, int, Hashable]]) -> Partition:
@@ -87,11 +83,10 @@ class Partition:
 
     def refine(self, other: Partition) -> tuple[Partition, tuple[int, ...], tuple[int, ...]]:
         """The coarsest common refinement, and its classes' numbers in each of the two."""
-        pairs = [
-            (low, high, (self.class_of(low), other.class_of(low)))
-            for low, high in _cuts(self.alphabet, (*self._as_sets(), *other._as_sets()))
-        ]
-        fine = Partition._labelled(pairs)
+        ranges = (IntervalSet((r,)) for r in (*self.ranges, *other.ranges))
+        fine = Partition._labelled(
+            (low, high, (self.class_of(low), other.class_of(low))) for low, high, _ in _sweep(self.alphabet, tuple(ranges))
+        )
         firsts = [m.first() for m in fine.members]
         return fine, tuple(map(self.class_of, firsts)), tuple(map(other.class_of, firsts))
 
@@ -103,16 +98,22 @@ class Partition:
         )
         return coarse, tuple(self.class_of(m.first()) for m in coarse.members)
 
-    def _as_sets(self) -> tuple[IntervalSet, ...]:
-        return tuple(IntervalSet((r,)) for r in self.ranges)
 
-
-def _cuts(alphabet: IntervalSet, sets: Iterable[IntervalSet]) -> list[Range]:
-    """The alphabet's ranges, cut wherever a set begins or ends."""
-    starts = sorted({low for s in sets for low, _ in s.ranges} | {high + 1 for s in sets for _, high in s.ranges})
-    pieces: list[Range] = []
+def _sweep(alphabet: IntervalSet, sets: tuple[IntervalSet, ...]) -> Iterator[tuple[int, int, Hashable]]:
+    """The alphabet's ranges, cut wherever a set begins or ends, each with the sets that hold it."""
+    changes: dict[int, list[int]] = {}
+    for number, members in enumerate(sets):
+        for low, high in members.ranges:
+            changes.setdefault(low, []).append(number)
+            changes.setdefault(high + 1, []).append(number)
+    cuts = sorted(changes)
+    active: set[int] = set()
+    at = 0
     for low, high in alphabet.ranges:
-        inner = starts[bisect_right(starts, low) : bisect_right(starts, high)]
-        bounds = [low, *inner, high + 1]
-        pieces.extend((a, b - 1) for a, b in zip(bounds, bounds[1:], strict=False))
-    return pieces
+        while low <= high:
+            while at < len(cuts) and cuts[at] <= low:
+                active ^= set(changes[cuts[at]])
+                at += 1
+            end = min(high, cuts[at] - 1) if at < len(cuts) else high
+            yield low, end, frozenset(active)
+            low = end + 1

@@ -1,0 +1,144 @@
+"""From a language expression to its automaton over code points.
+
+The alphabet is cut once, so that no set of the expression cuts a class. Concatenation, alternation
+and repetition are built nondeterministically; complement, intersection and cover need a deterministic
+automaton and are embedded as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from langc.compiler.automata.boolean import complement, intersection
+from langc.compiler.automata.cover import cover_dfa
+from langc.compiler.automata.determinize import determinize
+from langc.compiler.automata.dfa import Dfa
+from langc.compiler.automata.minimize import minimize
+from langc.compiler.automata.nfa import Fragment, Nfa, NfaBuilder
+from langc.compiler.automata.partition import Partition
+from langc.compiler.ir.language import (
+    Alternation,
+    Class,
+    Complement,
+    Concat,
+    Cover,
+    Intersection,
+    Language,
+    Repetition,
+    children,
+)
+from langc.compiler.unicode.intervals import SCALARS, IntervalSet
+
+
+def build_dfa(language: Language) -> Dfa:
+    """The canonical automaton of a language. Raises LimitError when a budget is spent."""
+    return minimize(_dfa(language, partition_of(language)))
+
+
+def build_nfa(language: Language) -> Nfa:
+    """The automaton before determinization, for `langc dump --stage nfa`."""
+    return _nfa(language, partition_of(language))
+
+
+def partition_of(language: Language) -> Partition:
+    """The coarsest partition of the scalar values that no set of the expression cuts."""
+    return Partition.of(SCALARS, dict.fromkeys(_sets(language)))
+
+
+def _sets(language: Language) -> Iterator[IntervalSet]:
+    match language:
+        case Class(members):
+            yield members
+        case Cover(base, terms):
+            yield base
+            yield from (IntervalSet.of(c) for c in dict.fromkeys("".join(terms)))
+    for part in children(language):
+        yield from _sets(part)
+
+
+def _dfa(language: Language, partition: Partition) -> Dfa:
+    match language:
+        case Cover():
+            return cover_dfa(language, partition)
+        case Complement(part):
+            return _aligned(complement(minimize(_dfa(part, partition))), partition)
+        case Intersection(parts):
+            whole = minimize(_dfa(parts[0], partition))
+            for part in parts[1:]:
+                whole = minimize(intersection(whole, minimize(_dfa(part, partition))))
+            return _aligned(whole, partition)
+        case _:
+            return determinize(_nfa(language, partition))
+
+
+def _aligned(dfa: Dfa, partition: Partition) -> Dfa:
+    """The same automaton over a finer partition."""
+    coarse = [dfa.partition.class_of(m.first()) for m in partition.members]
+    return Dfa(partition, tuple(tuple(row[c] for c in coarse) for row in dfa.table), dfa.accepting, dfa.start)
+
+
+def _nfa(language: Language, partition: Partition) -> Nfa:
+    builder = NfaBuilder(partition)
+    return builder.finish(_fragment(language, builder))
+
+
+def _fragment(language: Language, builder: NfaBuilder) -> Fragment:
+    match language:
+        case Class(members):
+            whole = builder.fragment()
+            builder.edge(whole.start, builder.partition.classes_in(members), whole.end)
+            return whole
+        case Concat(parts):
+            return _in_a_row([_fragment(p, builder) for p in parts], builder)
+        case Alternation(parts):
+            whole = builder.fragment()
+            for part in parts:
+                _between(whole.start, _fragment(part, builder), whole.end, builder)
+            return whole
+        case Repetition():
+            return _repeat(language, builder)
+        case _:
+            return builder.embed(_dfa(language, builder.partition))
+
+
+def _in_a_row(fragments: list[Fragment], builder: NfaBuilder) -> Fragment:
+    whole = builder.fragment()
+    last = whole.start
+    for fragment in fragments:
+        builder.join(last, fragment.start)
+        last = fragment.end
+    builder.join(last, whole.end)
+    return whole
+
+
+def _between(source: int, inner: Fragment, target: int, builder: NfaBuilder) -> None:
+    builder.join(source, inner.start)
+    builder.join(inner.end, target)
+
+
+def _repeat(node: Repetition, builder: NfaBuilder) -> Fragment:
+    """`least` copies, then a loop, or as many optional copies as the bound allows."""
+    copies = [_fragment(node.part, builder) for _ in range(node.least)]
+    if node.most is None:
+        copies.append(_loop(node, builder))
+        return _in_a_row(copies, builder)
+    whole = builder.fragment()
+    required = _in_a_row(copies, builder)
+    builder.join(whole.start, required.start)
+    last = required.end
+    for _ in range(node.most - node.least):
+        builder.join(last, whole.end)
+        copy = _fragment(node.part, builder)
+        builder.join(last, copy.start)
+        last = copy.end
+    builder.join(last, whole.end)
+    return whole
+
+
+def _loop(node: Repetition, builder: NfaBuilder) -> Fragment:
+    whole = builder.fragment()
+    builder.join(whole.start, whole.end)
+    inner = _fragment(node.part, builder)
+    _between(whole.start, inner, whole.end, builder)
+    builder.join(whole.end, whole.start)
+    return whole

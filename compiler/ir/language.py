@@ -1,0 +1,159 @@
+"""Regular languages over scalar values, as expressions.
+
+Invariant: nodes are immutable and come from the smart constructors below, which simplify on the way
+in: no empty class, no nested concatenation, no alternation of one. `FAIL` (no text at all) and `EMPTY`
+(the empty text alone) are both first-class. Nothing here knows automata.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from langc.compiler.unicode.intervals import SCALARS, IntervalSet, union
+
+
+@dataclass(frozen=True)
+class Class:
+    """Every text of one character out of `members`. Without members it is `FAIL`."""
+
+    members: IntervalSet
+
+
+@dataclass(frozen=True)
+class Concat:
+    """One part after the other. Without parts it is `EMPTY`."""
+
+    parts: tuple[Language, ...]
+
+
+@dataclass(frozen=True)
+class Alternation:
+    """A text of any of the parts."""
+
+    parts: tuple[Language, ...]
+
+
+@dataclass(frozen=True)
+class Repetition:
+    """`least` to `most` texts of the part in a row; `most` None is without bound."""
+
+    part: Language
+    least: int
+    most: int | None
+
+
+@dataclass(frozen=True)
+class Intersection:
+    """The texts that are in every part."""
+
+    parts: tuple[Language, ...]
+
+
+@dataclass(frozen=True)
+class Complement:
+    """The well-formed texts that are not in the part."""
+
+    part: Language
+
+
+@dataclass(frozen=True)
+class Cover:
+    """The texts whose every character is in `base` or lies inside a whole occurrence of a term.
+
+    Occurrences may overlap. Terms are sorted and none is empty.
+    """
+
+    base: IntervalSet
+    terms: tuple[str, ...]
+
+
+Language: TypeAlias = Class | Concat | Alternation | Repetition | Intersection | Complement | Cover
+
+FAIL: Language = Class(IntervalSet())
+EMPTY: Language = Concat(())
+
+
+def class_(members: IntervalSet) -> Language:
+    """One character of a set."""
+    return Class(members & SCALARS)
+
+
+def literal(text: str) -> Language:
+    """Exactly this text."""
+    return concat(*(Class(IntervalSet.of(c)) for c in text))
+
+
+def concat(*parts: Language) -> Language:
+    """The parts in a row."""
+    flat: list[Language] = []
+    for part in parts:
+        flat.extend(part.parts if isinstance(part, Concat) else (part,))
+    if FAIL in flat:
+        return FAIL
+    return flat[0] if len(flat) == 1 else Concat(tuple(flat))
+
+
+def alternation(*parts: Language) -> Language:
+    """Any of the parts; classes among them become one class, duplicates go."""
+    flat: dict[Language, None] = {}
+    for part in parts:
+        flat.update(dict.fromkeys(part.parts if isinstance(part, Alternation) else (part,)))
+    single = union(p.members for p in flat if isinstance(p, Class))
+    rest = [p for p in flat if not isinstance(p, Class)]
+    kept = ([Class(single)] if single else []) + rest
+    if not kept:
+        return FAIL
+    return kept[0] if len(kept) == 1 else Alternation(tuple(kept))
+
+
+def repetition(part: Language, least: int = 0, most: int | None = None) -> Language:
+    """`part` between `least` and `most` times. Raises ValueError on bounds that make no sense."""
+    if least < 0 or (most is not None and most < least):
+        raise ValueError(f"repetition bounds {least}..{most}")
+    if most == 0 or part == EMPTY:
+        return EMPTY
+    if part == FAIL:
+        return EMPTY if least == 0 else FAIL
+    if (least, most) == (1, 1):
+        return part
+    if isinstance(part, Repetition) and (part.least, part.most) == (0, None):
+        return part
+    return Repetition(part, least, most)
+
+
+def intersection(*parts: Language) -> Language:
+    """What is in every part; without parts, every text."""
+    distinct = tuple(dict.fromkeys(parts))
+    if FAIL in distinct:
+        return FAIL
+    if not distinct:
+        return ANY_TEXT
+    return distinct[0] if len(distinct) == 1 else Intersection(distinct)
+
+
+def complement(part: Language) -> Language:
+    """What is not in the part."""
+    return part.part if isinstance(part, Complement) else Complement(part)
+
+
+def cover(base: IntervalSet, terms: tuple[str, ...] = ()) -> Language:
+    """Texts over `base` and whole terms. Raises ValueError on an empty term."""
+    if "" in terms:
+        raise ValueError("a term cannot be empty")
+    return Cover(base & SCALARS, tuple(sorted(set(terms))))
+
+
+ANY_CHARACTER: Language = Class(SCALARS)
+ANY_TEXT: Language = Repetition(ANY_CHARACTER, 0, None)
+
+
+def children(language: Language) -> tuple[Language, ...]:
+    """The direct parts of a node."""
+    match language:
+        case Concat(parts) | Alternation(parts) | Intersection(parts):
+            return parts
+        case Repetition(part) | Complement(part):
+            return (part,)
+        case _:
+            return ()

@@ -1,0 +1,20 @@
+"""Every budget of the compiler, in one place.
+
+Policies, grammars and tokenizers may come from strangers: what they can make the compiler spend is
+bounded here, each bound is in docs/limits.md, and passing one is a `LimitError` that names it.
+"""
+
+from __future__ import annotations
+
+from langc.compiler.diagnostics import Diagnostic, Label
+
+MAX_NFA_STATES = 200_000
+MAX_DFA_STATES = 20_000
+MAX_BYTE_STATES = 100_000
+MAX_TABLE_CELLS = 20_000_000
+"""States times classes of one automaton."""
+
+
+def over_limit(what: str, limit: int, primary: Label | None = None, help: str | None = None) -> Diagnostic:
+    """The diagnostic of a spent budget."""
+    return Diagnostic("LC0701", f"too many {what}: the limit is {limit:,}", primary, help=help)
