@@ -11,6 +11,7 @@ from langc.compiler.diagnostics import Diagnostic, Label
 MAX_NFA_STATES = 200_000
 MAX_DFA_STATES = 20_000
 MAX_BYTE_STATES = 100_000
+MAX_TOKEN_EDGES = 50_000_000
 MAX_TABLE_CELLS = 20_000_000
 """States times classes of one automaton."""
 
@@ -18,3 +19,11 @@ MAX_TABLE_CELLS = 20_000_000
 def over_limit(what: str, limit: int, primary: Label | None = None, help: str | None = None) -> Diagnostic:
     """The diagnostic of a spent budget."""
     return Diagnostic("LC0701", f"too many {what}: the limit is {limit:,}", primary, help=help)
+
+MAX_TOKENIZER_BYTES = 128 << 20
+"""Of a tokenizer file that is read whole (JSON, rank files). Parsed JSON takes up to twenty times as much memory."""
+MAX_GGUF_METADATA_BYTES = 512 << 20
+"""How far into a GGUF file its metadata may reach; the tensors after them are never read."""
+MAX_TOKEN_IDS = 1 << 22
+MAX_TOKEN_BYTES = 1 << 16
+"""Of one token. The longest in the vocabularies that the tests know has 512."""

@@ -24,7 +24,12 @@ Edge = tuple[int, int, int]
 
 def lower_to_bytes(dfa: Dfa) -> Dfa:
     """The canonical byte automaton. Raises LimitError past `MAX_BYTE_STATES`."""
-    return minimize(_Lowering(dfa).run())
+    return minimize(lower_states(dfa))
+
+
+def lower_states(dfa: Dfa) -> Dfa:
+    """A byte automaton whose first `dfa.size` states are those of `dfa`; the others are inside characters."""
+    return _Lowering(dfa).run()
 
 
 class _Lowering:

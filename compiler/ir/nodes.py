@@ -59,5 +59,7 @@ class PolicyIR:
     rules: tuple[Rule, ...]
     language: Language
     examples: tuple[Example, ...] = ()
+    exempt: tuple[str, ...] = ()
+    """Names of the regions in which everything is permitted (see `passes/exempt_regions.py`)."""
     source: Source = field(default=Source("<policy>", ""), compare=False)
     span: Span = field(default=Span(0, 0), compare=False)

@@ -1,0 +1,66 @@
+"""The IR as stable text, for `langc dump --stage ir`, goldens and the policy hash.
+
+Invariant: the text is a function of the meaning alone: no spans, no formatting of the policy file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from langc.compiler.ir.language import Class, Cover, Language, Repetition, children
+from langc.compiler.ir.nodes import PolicyIR, Rule
+from langc.compiler.unicode.intervals import IntervalSet
+
+_PER_LINE = 8
+
+
+def dump(ir: PolicyIR) -> str:
+    """One line a rule or node; ranges in hexadecimal."""
+    return "\n".join(_lines(ir)) + "\n"
+
+
+def _lines(ir: PolicyIR) -> Iterator[str]:
+    yield f"policy {ir.name}"
+    for rule in ir.rules:
+        yield from _rule(rule)
+    for name in ir.exempt:
+        yield f"exempt {name}"
+    yield "language"
+    yield from language_lines(ir.language, "  ")
+
+
+def _rule(rule: Rule) -> Iterator[str]:
+    yield f"rule {rule.kind.value}: {_count(rule.members)}"
+    yield from range_lines(rule.members, "  ")
+    yield from (f"  term {json.dumps(t)}" for t in rule.terms)
+
+
+def language_lines(language: Language, indent: str = "") -> Iterator[str]:
+    """The expression as an indented tree."""
+    name = type(language).__name__.lower()
+    match language:
+        case Class(members):
+            yield f"{indent}{name}: {_count(members)}"
+            yield from range_lines(members, indent + "  ")
+        case Cover(base, terms):
+            yield f"{indent}{name}: {_count(base)}"
+            yield from range_lines(base, indent + "  ")
+            yield from (f"{indent}  term {json.dumps(t)}" for t in terms)
+        case Repetition(_, least, most):
+            yield f"{indent}{name} {least}..{'' if most is None else most}"
+        case _:
+            yield f"{indent}{name}"
+    for part in children(language):
+        yield from language_lines(part, indent + "  ")
+
+
+def range_lines(members: IntervalSet, indent: str) -> Iterator[str]:
+    """The ranges of a set, a few on a line."""
+    words = [f"{low:04X}" if low == high else f"{low:04X}..{high:04X}" for low, high in members.ranges]
+    for i in range(0, len(words), _PER_LINE):
+        yield indent + " ".join(words[i : i + _PER_LINE])
+
+
+def _count(members: IntervalSet) -> str:
+    return f"{len(members)} code points in {len(members.ranges)} ranges"

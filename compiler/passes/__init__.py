@@ -1,0 +1,29 @@
+"""The passes over the IR, in order. Each file holds one; each is named for its effect.
+
+Invariant: a pass keeps the rules and their places; it may rewrite `language`, and unless its name says
+otherwise it keeps the language denoted. The order matters where a comment says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from langc.compiler.ir.nodes import PolicyIR
+from langc.compiler.passes.drop_idle_terms import drop_idle_terms
+from langc.compiler.passes.exempt_regions import exempt_regions
+from langc.compiler.passes.reject_contradictions import reject_contradictions
+
+Pass = Callable[[PolicyIR], PolicyIR]
+
+PASSES: tuple[Pass, ...] = (
+    reject_contradictions,  # first: what it blames are the rules as written
+    drop_idle_terms,
+    exempt_regions,  # last: it builds on the finished scope, and makes the language larger
+)
+
+
+def run_passes(ir: PolicyIR) -> PolicyIR:
+    """The IR after all passes. Raises PolicyError from a pass that refuses it."""
+    for each in PASSES:
+        ir = each(ir)
+    return ir

@@ -1,0 +1,148 @@
+"""The compile function: policy and vocabulary in, artefact out.
+
+Invariant: an artefact that leaves here is exact, or inexact in ways the caller allowed by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from langc import targets
+from langc.compiler.diagnostics import Diagnostic
+from langc.compiler.errors import UnsupportedError
+from langc.compiler.policy import Policy
+from langc.compiler.suggest import did_you_mean
+from langc.compiler.target import Artifact, Fidelity, Option, Request, Target
+from langc.compiler.unicode.properties import UNICODE_VERSION
+from langc.compiler.version import VERSION
+
+if TYPE_CHECKING:
+    from langc.compiler.tokens.vocabulary import Vocabulary
+
+FLAGS = ("over", "under")
+
+
+def compile_policy(
+    policy: Policy,
+    target: str,
+    vocabulary: Vocabulary | None = None,
+    *,
+    allow: Collection[str] = (),
+    dialect: str | None = None,
+    **options: str | None,
+) -> Artifact:
+    """Compile a policy to one target.
+
+    Args:
+        policy: what may be written.
+        target: a name out of `langc.targets.names()`.
+        vocabulary: the tokenizer's tokens; required by vocabulary-bound targets.
+        allow: the ways in which the artefact may be inexact: `over`, `under`.
+        dialect: one of the target's dialects; the first is the default.
+        options: the target's own options.
+
+    Raises:
+        UnsupportedError: no such target, dialect or option; the policy has what the target cannot say;
+            or the artefact is inexact in a way that `allow` does not name.
+        PolicyError: the policy permits nothing.
+        LimitError: a budget is spent.
+    """
+    chosen = targets.get(target)
+    _check_allow(allow)
+    request = Request(
+        policy,
+        _needed(chosen, vocabulary),
+        _dialect(chosen, dialect),
+        _options(chosen, options),
+        _header(chosen, policy, vocabulary, _dialect(chosen, dialect)),
+    )
+    artifact = chosen.emit(request)
+    _check_fidelity(chosen, artifact.fidelity, allow)
+    return artifact
+
+
+def _header(target: Target, policy: Policy, vocabulary: Vocabulary | None, dialect: str | None) -> dict[str, str]:
+    header = {
+        "langc": VERSION,
+        "policy": policy.name,
+        "policy-sha256": policy.hash,
+        "unicode": UNICODE_VERSION,
+        "target": target.name,
+    }
+    if dialect is not None:
+        header["dialect"] = dialect
+    if target.needs_vocabulary and vocabulary is not None:
+        header |= {"tokenizer-sha256": vocabulary.hash}
+    return header
+
+
+def _needed(target: Target, vocabulary: Vocabulary | None) -> Vocabulary | None:
+    if target.needs_vocabulary and vocabulary is None:
+        raise UnsupportedError(
+            Diagnostic(
+                "LC0502",
+                f"target {target.name} is bound to a vocabulary and none was given",
+                help="give the model's tokenizer with `--tokenizer PATH`",
+            )
+        )
+    return vocabulary
+
+
+def _dialect(target: Target, dialect: str | None) -> str | None:
+    if dialect is None:
+        return target.dialects[0] if target.dialects else None
+    if dialect not in target.dialects:
+        raise UnsupportedError(_unknown("dialect", dialect, target, target.dialects))
+    return dialect
+
+
+def _options(target: Target, given: dict[str, str | None]) -> dict[str, str | None]:
+    known: dict[str, Option] = {o.name: o for o in target.options}
+    values = {o.name: o.default for o in target.options}
+    for name, value in given.items():
+        option = known.get(name)
+        if option is None:
+            raise UnsupportedError(_unknown("option", name, target, tuple(known)))
+        if value is not None:
+            if option.choices is not None and value not in option.choices:
+                raise UnsupportedError(_unknown(f"{name}", value, target, option.choices))
+            values[name] = value
+    return values
+
+
+def _unknown(kind: str, value: str, target: Target, known: Collection[str]) -> Diagnostic:
+    has = f"it has {', '.join(known)}" if known else f"it has no {kind}s"
+    return Diagnostic(
+        "LC0503", f"target {target.name} has no {kind} {value!r}", help=did_you_mean(value, known) or has
+    )
+
+
+def _check_allow(allow: Collection[str]) -> None:
+    for flag in allow:
+        if flag not in FLAGS:
+            raise UnsupportedError(
+                Diagnostic("LC0503", f"there is no fidelity flag {flag!r}", help="flags are `over` and `under`")
+            )
+
+
+def _check_fidelity(target: Target, fidelity: Fidelity, allow: Collection[str]) -> None:
+    refused = [f for f in fidelity.flags if f in FLAGS and f not in allow]
+    if not refused:
+        return
+    notes = tuple(_note(flag, fidelity) for flag in refused)
+    raise UnsupportedError(
+        Diagnostic(
+            "LC0501",
+            f"target {target.name} cannot carry this policy exactly: the artefact would be {' and '.join(refused)}",
+            notes=notes,
+            help=f"accept that with `--allow {','.join(refused)}`, or take an exact target",
+            data={"over": fidelity.over, "under": fidelity.under},
+        )
+    )
+
+
+def _note(flag: str, fidelity: Fidelity) -> str:
+    if flag == "over":
+        return f"this text would pass and should not: {fidelity.over!r}"
+    return f"this text would be blocked and should pass: {fidelity.under!r}"

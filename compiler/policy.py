@@ -1,0 +1,134 @@
+"""A policy as programs use it: the IR with its automata, made when first asked for.
+
+Invariant: immutable; `with_` makes another policy. Two policies of equal meaning have equal `dfa`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from langc.compiler.automata.build import build_dfa
+from langc.compiler.automata.dfa import DEAD, Dfa
+from langc.compiler.automata.lower import lower_to_bytes
+from langc.compiler.diagnostics import Diagnostic
+from langc.compiler.errors import PolicyError
+from langc.compiler.ir.dump import dump
+from langc.compiler.ir.nodes import PolicyIR, Rule, RuleKind
+from langc.compiler.passes import run_passes
+from langc.compiler.passes.exempt_regions import EXEMPTIONS
+from langc.compiler.unicode.properties import UNICODE_VERSION
+
+DEFAULT_BIAS = 5.0
+
+
+@dataclass(frozen=True)
+class Policy:
+    """One policy. `bias` is None in hard mode; in soft mode a violation costs that many logits."""
+
+    lowered: PolicyIR
+    bias: float | None = None
+
+    @property
+    def name(self) -> str:
+        """The name after `policy`."""
+        return self.lowered.name
+
+    @property
+    def doc(self) -> str | None:
+        """The text after the name."""
+        return self.lowered.doc
+
+    @cached_property
+    def ir(self) -> PolicyIR:
+        """The IR after all passes. Raises PolicyError if the policy permits nothing."""
+        return run_passes(self.lowered)
+
+    @cached_property
+    def dfa(self) -> Dfa:
+        """The canonical automaton over code points. Raises LimitError when a budget is spent."""
+        return build_dfa(self.ir.language)
+
+    @cached_property
+    def byte_dfa(self) -> Dfa:
+        """The canonical automaton over UTF-8 bytes."""
+        return lower_to_bytes(self.dfa)
+
+    @property
+    def markers(self) -> frozenset[str]:
+        """The delimiters that a special token may spell: such a token acts as its text."""
+        return frozenset(m for name in self.lowered.exempt for m in EXEMPTIONS[name].markers)
+
+    @cached_property
+    def hash(self) -> str:
+        """SHA-256 in hex over the meaning: the IR dump, the strength and the Unicode version.
+
+        Layout and comments of the policy file do not change it.
+        """
+        strength = "hard" if self.bias is None else f"soft {self.bias!r}"
+        return hashlib.sha256(f"{UNICODE_VERSION}\n{strength}\n{dump(self.lowered)}".encode()).hexdigest()
+
+    def accepts(self, text: str) -> bool:
+        """Whether the whole text is permitted."""
+        return self.dfa.accepts(map(ord, text))
+
+    def first_violation(self, text: str) -> int | None:
+        """The offset, in code points, after which no permitted text is left; None if there is none.
+
+        If only the end is wrong (a permitted term cut short) it is the text's length.
+        """
+        state = self.dfa.start
+        for offset, character in enumerate(text):
+            state = self.dfa.step(state, ord(character))
+            if state == DEAD:
+                return offset
+        return None if state in self.dfa.accepting else len(text)
+
+    def blame(self, symbol: int) -> Rule | None:
+        """The first rule that takes a character away, unless an `allow` gives it back."""
+        rules = self.lowered.rules
+        if any(r.kind is RuleKind.ALLOW and symbol in r.members for r in rules):
+            return None
+        return next((r for r in rules if r.refuses(symbol)), None)
+
+    def with_(
+        self, *, mode: str | None = None, bias: float | None = None, exempt: Iterable[str] | None = None
+    ) -> Policy:
+        """The same policy, made `hard` or `soft`, or with regions exempt (`code`, `think`).
+
+        Args:
+            mode: `hard` masks violations; `soft` takes `bias` logits from each.
+            bias: the cost of a violation in soft mode, above 0 (default 5).
+            exempt: the regions in which everything is permitted; replaces earlier ones.
+
+        Raises:
+            PolicyError: a mode, bias or region that does not exist.
+        """
+        strength = _strength(self.bias, mode, bias)
+        lowered = self.lowered
+        if exempt is not None:
+            lowered = replace(lowered, exempt=_regions(exempt))
+        return Policy(lowered, strength)
+
+
+def _strength(before: float | None, mode: str | None, bias: float | None) -> float | None:
+    if mode not in (None, "hard", "soft"):
+        raise PolicyError(Diagnostic("LC0305", f"there is no mode {mode!r}", help="modes are `hard` and `soft`"))
+    if bias is not None and (mode == "hard" or not 0 < bias < float("inf")):
+        raise PolicyError(
+            Diagnostic("LC0305", f"bias {bias!r} does not fit", help="a soft policy has a finite bias above 0")
+        )
+    if mode == "hard" or (mode is None and bias is None and before is None):
+        return None
+    return float(bias) if bias is not None else before or DEFAULT_BIAS
+
+
+def _regions(names: Iterable[str]) -> tuple[str, ...]:
+    asked = set(names)
+    unknown = sorted(asked - set(EXEMPTIONS))
+    if unknown:
+        known = ", ".join(f"`{n}`" for n in EXEMPTIONS)
+        raise PolicyError(Diagnostic("LC0306", f"there is no region {unknown[0]!r}", help=f"regions are {known}"))
+    return tuple(sorted(asked))
