@@ -1,0 +1,206 @@
+"""llama.cpp's own grammar sampler, run on its own view of a vocabulary, with no model behind it.
+
+The prebuilt server in the package xllamacpp is one shared library that exports llama.cpp's C interface; the server
+applies a `grammar` through the very functions called here (`llama_sampler_init_grammar`, `_apply`, `_accept`). Over
+HTTP one learns one sampled token a request; here, the whole mask:
+
+* a GGUF file is loaded with `vocab_only`, so 262,144 pieces stand ready in half a second;
+* any other vocabulary is first written as such a file: byte-level BPE spelling, one dummy merge, no tensors;
+* `apply` gives refused candidates a logit of minus infinity; a prefix is accepted token by token. `accept` of a
+  refused token would end the process (a C++ exception with nobody to catch it), so each is applied alone before.
+
+The binary interface is that of one pinned build. `_parameters` checks the layout that it relies on.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import tempfile
+from collections.abc import Sequence
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tests.engines.protocol import GrammarRefusedError, Mask, PrefixRefusedError, VocabularyLike
+
+_CANDIDATE = np.dtype([("id", np.int32), ("logit", np.float32), ("p", np.float32)])
+_VOCAB_ONLY, _EXTRA_BUFFERS, _PARAMETER_BYTES = 72, 74, 80
+_NORMAL, _CONTROL, _UNUSED = 1, 3, 5
+"""GGUF token types."""
+
+
+class LlamaVocabulary:
+    """A vocabulary as llama.cpp sees it. It lives as long as the process: the tests use a handful."""
+
+    def __init__(self, path: Path) -> None:
+        """From a GGUF file, with or without weights. Raises `ValueError` if llama.cpp cannot load it."""
+        library = _library()
+        model = library.llama_model_load_from_file(str(path).encode(), _parameters())
+        if not model:
+            raise ValueError(f"llama.cpp cannot load the vocabulary of {path.name}")
+        self.handle: int = library.llama_model_get_vocab(model)
+        self.size: int = library.llama_vocab_n_tokens(self.handle)
+
+    @classmethod
+    def of(cls, vocabulary: VocabularyLike) -> LlamaVocabulary:
+        """From any vocabulary, by way of a temporary GGUF file."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "vocabulary.gguf"
+            _write(vocabulary, path)
+            return cls(path)
+
+    def tokenize(self, text: str) -> list[int]:
+        """The ids of a prompt, with the start token where the model wants one."""
+        data, room = text.encode(), len(text.encode()) + 8
+        tokens = (ctypes.c_int32 * room)()
+        count = _library().llama_tokenize(self.handle, data, len(data), tokens, room, True, False)
+        return list(tokens[:count])
+
+    def piece(self, token: int) -> bytes:
+        """The raw bytes that llama.cpp writes for an id, nothing for a control token."""
+        buffer = ctypes.create_string_buffer(1024)
+        count = _library().llama_token_to_piece(self.handle, token, buffer, len(buffer), 0, False)
+        if count < 0:
+            raise ValueError(f"the piece of {token} is longer than {len(buffer)} bytes")
+        return buffer.raw[:count]
+
+    def is_end(self, token: int) -> bool:
+        """Whether llama.cpp ends a text at this id (it also goes by the names of tokens)."""
+        return bool(_library().llama_vocab_is_eog(self.handle, token))
+
+
+class LlamaCpp:
+    """One grammar over one vocabulary; a copy of the fresh sampler for each prefix."""
+
+    name = "llama.cpp"
+
+    def __init__(self, grammar: str, vocabulary: LlamaVocabulary, root: str = "root") -> None:
+        """Raises `GrammarRefusedError`; llama.cpp writes the reason to the standard error stream."""
+        self._vocabulary = vocabulary
+        self._sampler = _library().llama_sampler_init_grammar(vocabulary.handle, grammar.encode(), root.encode())
+        if not self._sampler:
+            raise GrammarRefusedError("llama.cpp cannot parse the grammar")
+
+    def __del__(self) -> None:
+        if getattr(self, "_sampler", None):
+            _library().llama_sampler_free(self._sampler)
+
+    def mask(self, prefix: Sequence[int]) -> Mask:
+        """See `Engine.mask`."""
+        library = _library()
+        sampler = library.llama_sampler_clone(self._sampler)
+        try:
+            for position, token in enumerate(prefix):
+                if not _allowed(sampler, np.array([token]))[0]:
+                    raise PrefixRefusedError(position)
+                library.llama_sampler_accept(sampler, token)
+            return _allowed(sampler, np.arange(self._vocabulary.size))
+        finally:
+            library.llama_sampler_free(sampler)
+
+
+class _Candidates(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("size", ctypes.c_size_t),
+        ("selected", ctypes.c_int64),
+        ("sorted", ctypes.c_bool),
+    ]
+
+
+class _Parameters(ctypes.Structure):
+    """`llama_model_params`, opaque: only the default and one flag are wanted."""
+
+    _fields_ = [("bytes", ctypes.c_uint8 * _PARAMETER_BYTES)]
+
+
+def _allowed(sampler: int, tokens: np.ndarray[Any, np.dtype[np.int64]]) -> Mask:
+    candidates = np.zeros(len(tokens), _CANDIDATE)
+    candidates["id"] = tokens
+    _library().llama_sampler_apply(sampler, _Candidates(candidates.ctypes.data, len(tokens), -1, False))
+    mask: Mask = np.isfinite(candidates["logit"])
+    return mask
+
+
+@cache
+def _library() -> Any:
+    spec = find_spec("xllamacpp")
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError("install xllamacpp")
+    library = ctypes.CDLL(str(next(Path(spec.origin).parent.glob("xllamacpp*.so"))))
+    pointer, number = ctypes.c_void_p, ctypes.c_int32
+    signatures: dict[str, tuple[Any, list[Any]]] = {
+        "llama_backend_init": (None, []),
+        "llama_model_default_params": (_Parameters, []),
+        "llama_model_load_from_file": (pointer, [ctypes.c_char_p, _Parameters]),
+        "llama_model_get_vocab": (pointer, [pointer]),
+        "llama_vocab_n_tokens": (number, [pointer]),
+        "llama_tokenize": (
+            number,
+            [pointer, ctypes.c_char_p, number, ctypes.POINTER(number), number, ctypes.c_bool, ctypes.c_bool],
+        ),
+        "llama_token_to_piece": (number, [pointer, number, ctypes.c_char_p, number, number, ctypes.c_bool]),
+        "llama_vocab_is_eog": (ctypes.c_bool, [pointer, number]),
+        "llama_sampler_init_grammar": (pointer, [pointer, ctypes.c_char_p, ctypes.c_char_p]),
+        "llama_sampler_clone": (pointer, [pointer]),
+        "llama_sampler_apply": (None, [pointer, ctypes.POINTER(_Candidates)]),
+        "llama_sampler_accept": (None, [pointer, number]),
+        "llama_sampler_free": (None, [pointer]),
+    }
+    for name, (result, arguments) in signatures.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+    library.llama_backend_init()
+    return library
+
+
+def _parameters() -> _Parameters:
+    """The default parameters with `vocab_only`. Raises `RuntimeError` if the flags are not where they were."""
+    parameters: _Parameters = _library().llama_model_default_params()
+    if list(parameters.bytes[_VOCAB_ONLY:_PARAMETER_BYTES]) != [0, 0, 1, 0, 0, 0, 0, 0]:
+        raise RuntimeError("llama_model_params has another layout than in the pinned xllamacpp")
+    parameters.bytes[_VOCAB_ONLY] = 1
+    return parameters
+
+
+def _write(vocabulary: VocabularyLike, path: Path) -> None:
+    """A GGUF file with nothing but the vocabulary."""
+    from gguf import GGUFWriter
+
+    ids = range(vocabulary.size)
+    writer = GGUFWriter(path, "llama")
+    writer.add_tokenizer_model("gpt2")
+    writer.add_tokenizer_pre("default")
+    writer.add_token_list([_spelling(vocabulary, token) for token in ids])
+    writer.add_token_types([_type(vocabulary, token) for token in ids])
+    writer.add_token_merges(["a a"])
+    writer.add_eos_token_id(min(vocabulary.eos_ids))
+    writer.add_add_bos_token(False)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.close()
+
+
+def _spelling(vocabulary: VocabularyLike, token: int) -> str:
+    if vocabulary.is_special(token):
+        return vocabulary.special_text(token) or f"<|hole {token}|>"
+    return "".join(_BYTE_LETTERS[byte] for byte in vocabulary.token_bytes(token))
+
+
+def _type(vocabulary: VocabularyLike, token: int) -> int:
+    if not vocabulary.is_special(token):
+        return _NORMAL
+    return _UNUSED if vocabulary.special_text(token) is None else _CONTROL
+
+
+def _byte_letters() -> tuple[str, ...]:
+    """How byte-level BPE (GPT-2) writes each byte: printable Latin-1 as itself, the others from U+0100 on."""
+    printable = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
+    others = iter(range(0x100, 0x200))
+    return tuple(chr(byte if byte in printable else next(others)) for byte in range(256))
+
+
+_BYTE_LETTERS = _byte_letters()
