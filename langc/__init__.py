@@ -1,9 +1,71 @@
 """langc compiles one policy of what a language model may write into every format that a decoder can enforce."""
 
 from pathlib import Path as _Path
-
-__version__ = "0.1.0"
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
 
 _here = _Path(__file__).parent
 if (_here / "compiler").is_file():  # a checkout without symbolic links: they are small text files there
     __path__.append(str(_here.parent))
+
+from langc.compiler.api import (  # noqa: E402 - the path must be set first
+    check,
+    compile,  # noqa: A004 - the verb of the product
+    load_policies,
+    load_policy,
+    load_vocabulary,
+    parse_policy,
+    scan,
+)
+from langc.compiler.errors import (  # noqa: E402
+    LangcError,
+    LimitError,
+    PolicyError,
+    UnsupportedError,
+    UnsupportedTokenizerError,
+)
+from langc.compiler.policy import Policy  # noqa: E402
+from langc.compiler.version import VERSION as __version__  # noqa: E402
+
+if _TYPE_CHECKING:
+    from langc.compiler.tokens.matcher import DeadEndError, Matcher
+    from langc.compiler.tokens.vocabulary import Vocabulary
+    from langc.targets.runtime import hf
+
+__all__ = [
+    "DeadEndError",
+    "LangcError",
+    "LimitError",
+    "Matcher",
+    "Policy",
+    "PolicyError",
+    "UnsupportedError",
+    "UnsupportedTokenizerError",
+    "Vocabulary",
+    "__version__",
+    "check",
+    "compile",
+    "hf",
+    "load_policies",
+    "load_policy",
+    "load_vocabulary",
+    "parse_policy",
+    "scan",
+]
+
+_LAZY = {  # what needs numpy or an engine is imported when it is first used
+    "DeadEndError": ("langc.compiler.tokens.matcher", "DeadEndError"),
+    "Matcher": ("langc.compiler.tokens.matcher", "Matcher"),
+    "Vocabulary": ("langc.compiler.tokens.vocabulary", "Vocabulary"),
+    "hf": ("langc.targets.runtime.hf", None),
+}
+
+
+def __getattr__(name: str) -> _Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module 'langc' has no attribute {name!r}")
+    from importlib import import_module
+
+    module, attribute = _LAZY[name]
+    loaded = import_module(module)
+    return loaded if attribute is None else getattr(loaded, attribute)

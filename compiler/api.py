@@ -1,0 +1,145 @@
+"""The functions behind `import langc`: load, compile, check.
+
+Nothing heavy is imported here: numpy comes with the first vocabulary, an engine with its adapter.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from langc.compiler import ready
+from langc.compiler.diagnostics import Diagnostic
+from langc.compiler.errors import PolicyError
+from langc.compiler.ir.lower import lower
+from langc.compiler.policy import Policy
+from langc.compiler.suggest import did_you_mean
+from langc.compiler.syntax.ast import PolicyFile
+from langc.compiler.syntax.parse import parse
+from langc.compiler.syntax.read import read_source
+
+if TYPE_CHECKING:
+    from langc.compiler.checking import CheckReport
+    from langc.compiler.target import Artifact
+    from langc.compiler.tokens.scan import ScanReport
+    from langc.compiler.tokens.vocabulary import Vocabulary
+
+
+def parse_policy(text: str, name: str | None = None) -> Policy:
+    """The policy of a text that holds one, or the one called `name` out of several.
+
+    Raises PolicyError, with every place that is at fault.
+    """
+    return _select(parse(text), name)
+
+
+def load_policy(path_or_name: str | os.PathLike[str]) -> Policy:
+    """The policy of a file, `FILE:NAME` for one out of several, or a ready one by its bare name (`ko`).
+
+    Raises PolicyError if there is no such file or policy, or if it is at fault.
+    """
+    path, name = _locate(os.fspath(path_or_name))
+    source = read_source(path)
+    return _select(parse(source.text, source.name), name)
+
+
+def load_policies(path_or_name: str | os.PathLike[str]) -> tuple[Policy, ...]:
+    """All policies of a file, in its order. Raises as `load_policy`."""
+    path, name = _locate(os.fspath(path_or_name))
+    source = read_source(path)
+    file = parse(source.text, source.name)
+    return (_select(file, name),) if name else tuple(Policy(lower(d, file.source)) for d in file.policies)
+
+
+def load_vocabulary(tokenizer: Any, **options: Any) -> Vocabulary:
+    """The vocabulary of a tokenizer file, a mapping, or a tokenizer object (see docs/tokenizers.md).
+
+    Raises UnsupportedTokenizerError if it cannot be read or its token bytes cannot be known.
+    """
+    from langc.compiler.tokens import loaders
+
+    return loaders.load_vocabulary(tokenizer, **options)
+
+
+def compile(  # noqa: A001 - the verb of the product
+    policy: Policy | str | os.PathLike[str],
+    target: str,
+    vocabulary: Vocabulary | Any | None = None,
+    *,
+    allow: str | Collection[str] = (),
+    dialect: str | None = None,
+    **options: str | None,
+) -> Artifact:
+    """Compile a policy (or a path or ready name) to one target; see `langc.compiler.pipeline.compile_policy`.
+
+    `vocabulary` may be anything that `load_vocabulary` takes; `allow` may be `"over,under"`.
+    """
+    from langc.compiler.pipeline import compile_policy
+
+    chosen = policy if isinstance(policy, Policy) else load_policy(policy)
+    flags = [f.strip() for f in allow.split(",") if f.strip()] if isinstance(allow, str) else allow
+    return compile_policy(chosen, target, _vocabulary(vocabulary), allow=flags, dialect=dialect, **options)
+
+
+def scan(vocabulary: Vocabulary | Any, policy: Policy | str) -> ScanReport:
+    """What a vocabulary holds and what the policy would take from it."""
+    from langc.compiler.tokens.scan import scan as run
+
+    chosen = policy if isinstance(policy, Policy) else load_policy(policy)
+    loaded = _vocabulary(vocabulary)
+    assert loaded is not None
+    return run(loaded, chosen)
+
+
+def check(text: str, policy: Policy | str) -> CheckReport:
+    """Every violation in a finished text."""
+    from langc.compiler.checking import check as run
+
+    return run(text, policy if isinstance(policy, Policy) else load_policy(policy))
+
+
+def _vocabulary(given: Any) -> Vocabulary | None:
+    if given is None:
+        return None
+    from langc.compiler.tokens.vocabulary import Vocabulary
+
+    return given if isinstance(given, Vocabulary) else load_vocabulary(given)
+
+
+def _locate(path_or_name: str) -> tuple[Path, str | None]:
+    """The file, and the policy's name if one was given behind a colon."""
+    if Path(path_or_name).exists():
+        return Path(path_or_name), None
+    stem, colon, name = path_or_name.rpartition(":")
+    if colon and (Path(stem).exists() or stem in ready.names()):
+        return _locate(stem)[0], name
+    if path_or_name in ready.names():
+        return ready.path(path_or_name), None
+    if not _looks_like_path(path_or_name):
+        help_ = did_you_mean(path_or_name, ready.names()) or f"ready policies are {', '.join(ready.names())}"
+        raise PolicyError(Diagnostic("LC0002", f"there is no ready policy {path_or_name!r}", help=help_))
+    return Path(path_or_name), None
+
+
+def _looks_like_path(text: str) -> bool:
+    return "/" in text or os.sep in text or "." in text
+
+
+def _select(file: PolicyFile, name: str | None) -> Policy:
+    known = {d.name: d for d in file.policies}
+    if name is None and len(known) == 1:
+        return Policy(lower(file.policies[0], file.source))
+    if name is None or name not in known:
+        raise PolicyError(_ambiguous(file, name, known))
+    return Policy(lower(known[name], file.source))
+
+
+def _ambiguous(file: PolicyFile, name: str | None, known: Mapping[str, object]) -> Diagnostic:
+    names = ", ".join(f"`{file.source.name}:{n}`" for n in known)
+    if name is None:
+        return Diagnostic("LC0003", f"{file.source.name} holds {len(known)} policies", help=f"name one: {names}")
+    return Diagnostic(
+        "LC0003", f"{file.source.name} has no policy {name!r}", help=did_you_mean(name, known) or f"it has {names}"
+    )
