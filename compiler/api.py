@@ -1,6 +1,7 @@
 """The functions behind `import langc`: load, compile, check.
 
-Nothing heavy is imported here: numpy comes with the first vocabulary, an engine with its adapter.
+Nothing heavy is imported here: the parser comes with the first policy, numpy with the first vocabulary, an
+engine with its adapter. So `import langc` and `langc --help` start at once.
 """
 
 from __future__ import annotations
@@ -13,15 +14,12 @@ from typing import TYPE_CHECKING, Any
 from langc.compiler import ready
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import PolicyError
-from langc.compiler.ir.lower import lower
 from langc.compiler.policy import Policy
 from langc.compiler.suggest import did_you_mean
-from langc.compiler.syntax.ast import PolicyFile
-from langc.compiler.syntax.parse import parse
-from langc.compiler.syntax.read import read_source
 
 if TYPE_CHECKING:
     from langc.compiler.checking import CheckReport
+    from langc.compiler.syntax.ast import PolicyDecl, PolicyFile
     from langc.compiler.target import Artifact
     from langc.compiler.tokens.scan import ScanReport
     from langc.compiler.tokens.vocabulary import Vocabulary
@@ -32,6 +30,8 @@ def parse_policy(text: str, name: str | None = None) -> Policy:
 
     Raises PolicyError, with every place that is at fault.
     """
+    from langc.compiler.syntax.parse import parse
+
     return _select(parse(text), name)
 
 
@@ -41,16 +41,14 @@ def load_policy(path_or_name: str | os.PathLike[str]) -> Policy:
     Raises PolicyError if there is no such file or policy, or if it is at fault.
     """
     path, name = _locate(os.fspath(path_or_name))
-    source = read_source(path)
-    return _select(parse(source.text, source.name), name)
+    return _select(_parse_file(path), name)
 
 
 def load_policies(path_or_name: str | os.PathLike[str]) -> tuple[Policy, ...]:
     """All policies of a file, in its order. Raises as `load_policy`."""
     path, name = _locate(os.fspath(path_or_name))
-    source = read_source(path)
-    file = parse(source.text, source.name)
-    return (_select(file, name),) if name else tuple(Policy(lower(d, file.source)) for d in file.policies)
+    file = _parse_file(path)
+    return (_select(file, name),) if name else tuple(_lower(d, file) for d in file.policies)
 
 
 def load_vocabulary(tokenizer: Any, **options: Any) -> Vocabulary:
@@ -127,16 +125,30 @@ def _looks_like_path(text: str) -> bool:
     return "/" in text or os.sep in text or "." in text
 
 
+def _parse_file(path: Path) -> PolicyFile:
+    from langc.compiler.syntax.parse import parse
+    from langc.compiler.syntax.read import read_source
+
+    source = read_source(path)
+    return parse(source.text, source.name)
+
+
+def _lower(decl: PolicyDecl, file: PolicyFile) -> Policy:
+    from langc.compiler.ir.lower import lower
+
+    return Policy(lower(decl, file.source))
+
+
 def _select(file: PolicyFile, name: str | None) -> Policy:
     known = {d.name: d for d in file.policies}
     if name is None and len(known) == 1:
-        return Policy(lower(file.policies[0], file.source))
+        return _lower(file.policies[0], file)
     if name is None or name not in known:
         raise PolicyError(_ambiguous(file, name, known))
-    return Policy(lower(known[name], file.source))
+    return _lower(known[name], file)
 
 
-def _ambiguous(file: PolicyFile, name: str | None, known: Mapping[str, object]) -> Diagnostic:
+def _ambiguous(file: PolicyFile, name: str | None, known: Mapping[str, PolicyDecl]) -> Diagnostic:
     names = ", ".join(f"`{file.source.name}:{n}`" for n in known)
     if name is None:
         return Diagnostic("LC0003", f"{file.source.name} holds {len(known)} policies", help=f"name one: {names}")

@@ -14,7 +14,7 @@ from langc.compiler.errors import UnsupportedError
 from langc.compiler.policy import Policy
 from langc.compiler.suggest import did_you_mean
 from langc.compiler.target import Artifact, Fidelity, Option, Request, Target
-from langc.compiler.unicode.properties import UNICODE_VERSION
+from langc.compiler.unicode import UNICODE_VERSION
 from langc.compiler.version import VERSION
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from langc.compiler.ir.dump import dump
 from langc.compiler.ir.nodes import PolicyIR, Rule, RuleKind
 from langc.compiler.passes import run_passes
 from langc.compiler.passes.exempt_regions import EXEMPTIONS
-from langc.compiler.unicode.properties import UNICODE_VERSION
+from langc.compiler.unicode import UNICODE_VERSION
 
 DEFAULT_BIAS = 5.0
 

@@ -1,1 +1,4 @@
-"""Characters: interval sets, Unicode 18.0 properties, UTF-8."""
+"""Characters: interval sets, Unicode properties, UTF-8."""
+
+UNICODE_VERSION = "18.0.0"
+"""Pinned: the data of another version are refused (see `properties.py`)."""
