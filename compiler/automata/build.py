@@ -2,7 +2,7 @@
 
 The alphabet is cut once, so that no set of the expression cuts a class. Concatenation, alternation
 and repetition are built nondeterministically; complement, intersection and cover need a deterministic
-automaton and are embedded as one.
+automaton and are embedded as one. A part that occurs several times in the expression is built once.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 
 def build_dfa(language: Language) -> Dfa:
     """The canonical automaton of a language. Raises LimitError when a budget is spent."""
-    return minimize(_dfa(language, partition_of(language)))
+    return minimize(_Build(partition_of(language)).dfa(language))
 
 
 def build_nfa(language: Language) -> Nfa:
     """The automaton before determinization, for `langc dump --stage nfa`."""
-    return _nfa(language, partition_of(language))
+    return _Build(partition_of(language)).nfa(language)
 
 
 def partition_of(language: Language) -> Partition:
@@ -56,49 +56,85 @@ def _sets(language: Language) -> Iterator[IntervalSet]:
         yield from _sets(part)
 
 
-def _dfa(language: Language, partition: Partition) -> Dfa:
-    match language:
-        case Cover():
-            return cover_dfa(language, partition)
-        case Complement(part):
-            return _aligned(complement(minimize(_dfa(part, partition))), partition)
-        case Intersection(parts):
-            whole = minimize(_dfa(parts[0], partition))
-            for part in parts[1:]:
-                whole = minimize(intersection(whole, minimize(_dfa(part, partition))))
-            return _aligned(whole, partition)
-        case _:
-            return determinize(_nfa(language, partition))
+class _Build:
+    """One run over one expression; `_done` holds the automata of its parts by identity."""
 
+    def __init__(self, partition: Partition) -> None:
+        self.partition = partition
+        self._done: dict[int, Dfa] = {}
 
-def _aligned(dfa: Dfa, partition: Partition) -> Dfa:
-    """The same automaton over a finer partition."""
-    coarse = [dfa.partition.class_of(m.first()) for m in partition.members]
-    return Dfa(partition, tuple(tuple(row[c] for c in coarse) for row in dfa.table), dfa.accepting, dfa.start)
+    def dfa(self, language: Language) -> Dfa:
+        found = self._done.get(id(language))
+        if found is None:
+            found = self._done[id(language)] = self._deterministic(language)
+        return found
 
+    def nfa(self, language: Language) -> Nfa:
+        builder = NfaBuilder(self.partition)
+        return builder.finish(self._fragment(language, builder))
 
-def _nfa(language: Language, partition: Partition) -> Nfa:
-    builder = NfaBuilder(partition)
-    return builder.finish(_fragment(language, builder))
+    def _deterministic(self, language: Language) -> Dfa:
+        match language:
+            case Cover():
+                return cover_dfa(language, self.partition)
+            case Complement(part):
+                return self._aligned(complement(self.dfa(part)))
+            case Intersection(parts):
+                whole = self.dfa(parts[0])
+                for part in parts[1:]:
+                    whole = minimize(intersection(whole, self.dfa(part)))
+                return self._aligned(whole)
+            case _:
+                return self._aligned(minimize(determinize(self.nfa(language))))
 
+    def _aligned(self, dfa: Dfa) -> Dfa:
+        """The same automaton over the partition of the whole expression."""
+        coarse = [dfa.partition.class_of(m.first()) for m in self.partition.members]
+        table = tuple(tuple(row[c] for c in coarse) for row in dfa.table)
+        return Dfa(self.partition, table, dfa.accepting, dfa.start)
 
-def _fragment(language: Language, builder: NfaBuilder) -> Fragment:
-    match language:
-        case Class(members):
-            whole = builder.fragment()
-            builder.edge(whole.start, builder.partition.classes_in(members), whole.end)
-            return whole
-        case Concat(parts):
-            return _in_a_row([_fragment(p, builder) for p in parts], builder)
-        case Alternation(parts):
-            whole = builder.fragment()
-            for part in parts:
-                _between(whole.start, _fragment(part, builder), whole.end, builder)
-            return whole
-        case Repetition():
-            return _repeat(language, builder)
-        case _:
-            return builder.embed(_dfa(language, builder.partition))
+    def _fragment(self, language: Language, builder: NfaBuilder) -> Fragment:
+        match language:
+            case Class(members):
+                whole = builder.fragment()
+                builder.edge(whole.start, self.partition.classes_in(members), whole.end)
+                return whole
+            case Concat(parts):
+                return _in_a_row([self._fragment(p, builder) for p in parts], builder)
+            case Alternation(parts):
+                whole = builder.fragment()
+                for part in parts:
+                    _between(whole.start, self._fragment(part, builder), whole.end, builder)
+                return whole
+            case Repetition():
+                return self._repeat(language, builder)
+            case _:
+                return builder.embed(self.dfa(language))
+
+    def _repeat(self, node: Repetition, builder: NfaBuilder) -> Fragment:
+        """`least` copies, then a loop, or as many optional copies as the bound allows."""
+        copies = [self._fragment(node.part, builder) for _ in range(node.least)]
+        if node.most is None:
+            copies.append(self._loop(node, builder))
+            return _in_a_row(copies, builder)
+        whole = builder.fragment()
+        required = _in_a_row(copies, builder)
+        builder.join(whole.start, required.start)
+        last = required.end
+        for _ in range(node.most - node.least):
+            builder.join(last, whole.end)
+            copy = self._fragment(node.part, builder)
+            builder.join(last, copy.start)
+            last = copy.end
+        builder.join(last, whole.end)
+        return whole
+
+    def _loop(self, node: Repetition, builder: NfaBuilder) -> Fragment:
+        whole = builder.fragment()
+        builder.join(whole.start, whole.end)
+        _between(whole.start, self._fragment(node.part, builder), whole.end, builder)
+        builder.join(whole.end, whole.start)
+        return whole
 
 
 def _in_a_row(fragments: list[Fragment], builder: NfaBuilder) -> Fragment:
@@ -114,31 +150,3 @@ def _in_a_row(fragments: list[Fragment], builder: NfaBuilder) -> Fragment:
 def _between(source: int, inner: Fragment, target: int, builder: NfaBuilder) -> None:
     builder.join(source, inner.start)
     builder.join(inner.end, target)
-
-
-def _repeat(node: Repetition, builder: NfaBuilder) -> Fragment:
-    """`least` copies, then a loop, or as many optional copies as the bound allows."""
-    copies = [_fragment(node.part, builder) for _ in range(node.least)]
-    if node.most is None:
-        copies.append(_loop(node, builder))
-        return _in_a_row(copies, builder)
-    whole = builder.fragment()
-    required = _in_a_row(copies, builder)
-    builder.join(whole.start, required.start)
-    last = required.end
-    for _ in range(node.most - node.least):
-        builder.join(last, whole.end)
-        copy = _fragment(node.part, builder)
-        builder.join(last, copy.start)
-        last = copy.end
-    builder.join(last, whole.end)
-    return whole
-
-
-def _loop(node: Repetition, builder: NfaBuilder) -> Fragment:
-    whole = builder.fragment()
-    builder.join(whole.start, whole.end)
-    inner = _fragment(node.part, builder)
-    _between(whole.start, inner, whole.end, builder)
-    builder.join(whole.end, whole.start)
-    return whole
