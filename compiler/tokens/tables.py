@@ -50,6 +50,7 @@ class TokenTables:
     edges: Mapping[int, Edges]
     size: int
     """The number of ids of the vocabulary."""
+    eos_ids: frozenset[int]
     bias: float | None
     """The cost of a violation in logits; None under a hard policy."""
 
@@ -67,7 +68,7 @@ def build_tables(policy: Policy, vocabulary: Vocabulary) -> TokenTables:
     start = soft.dfa.start
     if start not in edges or not edges[start].ids.size:
         raise PolicyError(_nothing_to_write(policy, vocabulary))
-    return TokenTables(start, soft.dfa.accepting, soft.boundary, edges, vocabulary.size, policy.bias)
+    return TokenTables(start, soft.dfa.accepting, soft.boundary, edges, vocabulary.size, vocabulary.eos_ids, policy.bias)
 
 
 def readable_tokens(policy: Policy, vocabulary: Vocabulary) -> dict[int, bytes]:

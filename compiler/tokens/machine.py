@@ -1,0 +1,133 @@
+"""The token automaton that all matchers of a policy, a vocabulary and a width share.
+
+Invariant: every function is total and pure. States are the numbers of the tables plus `ENDED` (after
+end-of-sequence) and `LOST` (behind a token that the policy refuses). `masks[s][i]`, `costs[s][i] > -inf` and
+`next(s, i) is not None` agree for every state that was not lost and every id, but that after the end the rows
+offer end-of-sequence (an engine asks once more, and must be told something) and nothing advances.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from langc.compiler.diagnostics import Diagnostic
+from langc.compiler.errors import LangcError, PolicyError, UnsupportedTokenizerError
+from langc.compiler.tokens.rows import RowCache
+from langc.compiler.tokens.tables import TokenTables
+
+ENDED = -1
+LOST = -2
+
+ON_DEAD_END = ("error", "stop")
+
+
+class DeadEndError(LangcError):
+    """Nothing may follow the history, and `on_dead_end` is `error`."""
+
+
+class TokenMachine:
+    """States, rows and steps.
+
+    Args:
+        tables: the living states and their tokens.
+        rows: the width of the model's logits, at least the vocabulary's; padding rows are never allowed.
+        on_dead_end: what the rows of a state are in which nothing may come next. That is `LOST`, or any
+            state without tokens when the tokenizer has no end-of-sequence: `error` raises DeadEndError, `stop`
+            offers end-of-sequence alone.
+
+    Raises:
+        UnsupportedTokenizerError: `rows` is smaller than the vocabulary (LC0650).
+        PolicyError: `on_dead_end` is unknown (LC0307).
+    """
+
+    def __init__(self, tables: TokenTables, rows: int | None = None, on_dead_end: str = "error") -> None:
+        self.tables = tables
+        self.rows = tables.size if rows is None else rows
+        self.on_dead_end = on_dead_end
+        _check(self.rows, tables.size, on_dead_end)
+        self._eos = np.array(sorted(tables.eos_ids), dtype=np.int64)
+        self.masks: RowCache[np.bool_] = RowCache(self._mask)
+        self.costs: RowCache[np.float32] = RowCache(self._cost)
+
+    @property
+    def start(self) -> int:
+        """The state of the empty history."""
+        return self.tables.start
+
+    def next(self, state: int, token: int) -> int | None:
+        """The state after an allowed token, None after a refused one."""
+        if state < 0:
+            return None
+        if token in self.tables.eos_ids:
+            return ENDED if state in self.tables.endable else None
+        found = self.tables.edges[state]
+        at = int(np.searchsorted(found.ids, token))
+        if at == found.ids.size or found.ids[at] != token:
+            return None
+        return int(found.targets[at])
+
+    def follow(self, state: int, token: int) -> int:
+        """As `next`, for histories from outside: a refused token loses the way, the end stays the end."""
+        if state < 0:
+            return state
+        target = self.next(state, token)
+        return LOST if target is None else target
+
+    def accepts(self, state: int) -> bool:
+        """Whether the text so far is permitted as a whole, or has ended."""
+        return state == ENDED or state in self.tables.accepting
+
+    def _mask(self, state: int) -> npt.NDArray[np.bool_]:
+        row = np.zeros(self.rows, dtype=np.bool_)
+        if state >= 0:
+            row[self.tables.edges[state].ids] = True
+        row[self._eos] = state < 0 or state in self.tables.endable
+        if state == LOST or not row.any():
+            self._dead_end(state)
+        return row
+
+    def _cost(self, state: int) -> npt.NDArray[np.float32]:
+        row = np.where(self.masks[state], np.float32(0.0), np.float32(-np.inf))
+        price = np.float32(-(self.tables.bias or 0.0))
+        if state >= 0:
+            found = self.tables.edges[state]
+            row[found.ids[found.violates]] = price
+            if state in self.tables.endable and state not in self.tables.accepting:
+                row[self._eos] = price
+        return row
+
+    def _dead_end(self, state: int) -> None:
+        if self.on_dead_end == "error":
+            raise DeadEndError(_lost() if state == LOST else _no_end())
+
+
+def _check(rows: int, size: int, on_dead_end: str) -> None:
+    if rows < size:
+        raise UnsupportedTokenizerError(
+            Diagnostic(
+                "LC0650",
+                f"the model has {rows:,} rows and the tokenizer {size:,} ids",
+                help="the tokenizer is not this model's",
+            )
+        )
+    if on_dead_end not in ON_DEAD_END:
+        raise PolicyError(
+            Diagnostic("LC0307", f"on_dead_end cannot be {on_dead_end!r}", help="it is `error` or `stop`")
+        )
+
+
+def _lost() -> Diagnostic:
+    return Diagnostic(
+        "LC0403",
+        "the history is outside the policy: nothing may follow it",
+        help="hand over the generated tokens without the prompt, or take `on_dead_end='stop'`",
+    )
+
+
+def _no_end() -> Diagnostic:
+    return Diagnostic(
+        "LC0403",
+        "the text is complete, and the tokenizer has no end-of-sequence token to say so",
+        help="name it when the vocabulary is loaded, or take `on_dead_end='stop'`",
+    )
