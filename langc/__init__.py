@@ -30,7 +30,7 @@ from langc.compiler.version import VERSION as __version__  # noqa: E402
 if _TYPE_CHECKING:
     from langc.compiler.tokens.matcher import DeadEndError, Matcher
     from langc.compiler.tokens.vocabulary import Vocabulary
-    from langc.targets.runtime import hf
+    from langc.targets.runtime import arrays, hf
 
 __all__ = [
     "DeadEndError",
@@ -43,6 +43,7 @@ __all__ = [
     "UnsupportedTokenizerError",
     "Vocabulary",
     "__version__",
+    "arrays",
     "check",
     "compile",
     "hf",
@@ -57,6 +58,7 @@ _LAZY = {  # what needs numpy or an engine is imported when it is first used
     "DeadEndError": ("langc.compiler.tokens.matcher", "DeadEndError"),
     "Matcher": ("langc.compiler.tokens.matcher", "Matcher"),
     "Vocabulary": ("langc.compiler.tokens.vocabulary", "Vocabulary"),
+    "arrays": ("langc.targets.runtime.arrays", None),
     "hf": ("langc.targets.runtime.hf", None),
 }
 

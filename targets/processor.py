@@ -1,0 +1,39 @@
+"""`processor`: the token tables as one portable file, for the matchers in `targets/runtime/`.
+
+The file is safetensors (https://github.com/huggingface/safetensors, format of 2022) with the layout of
+`compiler/tokens/portable.py`. Load it with `langc.hf.PolicyLogitsProcessor.from_file` or
+`langc.arrays.PolicyProcessor.from_file`. It is exact for every policy, hard or soft.
+"""
+
+from __future__ import annotations
+
+from langc.compiler.target import EXACT, Artifact, Feature, Request, Support, with_fidelity
+
+
+class Processor:
+    """Emits the portable tables of a policy and a vocabulary."""
+
+    name = "processor"
+    suffix = ".safetensors"
+    summary = "byte-exact token masks, as a transformers logits processor and for arrays"
+    needs_vocabulary = True
+    dialects = ()
+    features = dict.fromkeys(Feature, Support.EXACT)
+    options = ()
+
+    def emit(self, request: Request) -> Artifact:
+        """The file. Raises PolicyError if the vocabulary can spell nothing that is permitted."""
+        from langc.compiler.tokens.portable import dumps
+        from langc.compiler.tokens.tables import build_tables
+
+        assert request.vocabulary is not None
+        tables = build_tables(request.policy, request.vocabulary)
+        header = with_fidelity(request.header, EXACT)
+        report = {
+            "states": len(tables.edges),
+            "edges": sum(int(e.ids.size) for e in tables.edges.values()),
+        }
+        return Artifact(self.name, None, self.suffix, header, EXACT, data=dumps(tables, header), report=report)
+
+
+TARGET = Processor()

@@ -1,0 +1,73 @@
+"""A policy as a plain callable over numpy arrays, for decoding loops of one's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from langc.compiler.policy import Policy
+from langc.compiler.tokens.histories import Histories
+from langc.compiler.tokens.machine import TokenMachine
+from langc.compiler.tokens.portable import load
+from langc.compiler.tokens.tables import TokenTables, build_tables
+from langc.compiler.tokens.vocabulary import Vocabulary
+
+Logits = npt.NDArray[np.floating]
+
+
+class PolicyProcessor:
+    """Adds a policy's bias to logits.
+
+    Args:
+        policy: what may be written.
+        vocabulary: the tokens it is written in.
+        prompt_length: how many ids at the start of each row are prompt; None takes the width of the first
+            call (see `Histories`). Give 0 if the rows hold generated tokens only.
+    """
+
+    def __init__(self, policy: Policy, vocabulary: Vocabulary, prompt_length: int | None = None) -> None:
+        self._begin(build_tables(policy, vocabulary), prompt_length)
+
+    @classmethod
+    def from_file(
+        cls, path: str | Path, vocabulary: Vocabulary | None = None, prompt_length: int | None = None
+    ) -> PolicyProcessor:
+        """From what `langc compile --target processor` wrote. Raises ArtifactError if the file is unsound."""
+        new = cls.__new__(cls)
+        new._begin(load(path, vocabulary).tables, prompt_length)
+        return new
+
+    def _begin(self, tables: TokenTables, prompt_length: int | None) -> None:
+        self._tables = tables
+        self._prompt_length = prompt_length
+        self._histories: Histories | None = None
+
+    def bias(self, ids: npt.ArrayLike, rows: int) -> npt.NDArray[np.float32]:
+        """What to add to the logits of each row, float32 [B, rows].
+
+        Args:
+            ids: the tokens so far, integers [B, T].
+            rows: the width of the logits.
+
+        Raises:
+            UnsupportedTokenizerError: `rows` is smaller than the vocabulary.
+            DeadEndError: with an explicit `prompt_length`, a row's history is outside the policy.
+        """
+        if self._histories is None or self._histories.machine.rows != rows:
+            self._histories = Histories(TokenMachine(self._tables, rows), self._prompt_length)
+        states = self._histories.states(np.asarray(ids, dtype=np.int64))
+        costs = self._histories.machine.costs
+        return np.stack([costs[s] for s in states])
+
+    def reset(self) -> None:
+        """Forget the prompt: the next call begins a generation."""
+        self._histories = None
+
+    def __call__(self, ids: npt.ArrayLike, logits: Logits) -> Logits:
+        """New logits, of the shape and dtype of `logits`: [V] with ids [T], or [B, V] with ids [B, T]."""
+        batch = np.atleast_2d(logits)
+        bias = self.bias(np.atleast_2d(np.asarray(ids, dtype=np.int64)), batch.shape[-1])
+        changed = (batch + bias.astype(logits.dtype)).astype(logits.dtype)
+        return changed.reshape(logits.shape)

@@ -1,0 +1,45 @@
+"""A policy as a logits processor of transformers (5.x): `model.generate(..., logits_processor=[processor])`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+from transformers import LogitsProcessor
+
+from langc.compiler.policy import Policy
+from langc.compiler.tokens.vocabulary import Vocabulary
+from langc.targets.runtime.arrays import PolicyProcessor
+
+
+class PolicyLogitsProcessor(LogitsProcessor):
+    """Masks (or, for a soft policy, lowers) what the policy does not permit, row by row.
+
+    Args:
+        policy: what may be written.
+        vocabulary: the tokens it is written in.
+        prompt_length: how many ids at the start of each row, left padding included, are prompt. None takes
+            the width of the first call; a later generation is noticed when its prompt differs.
+    """
+
+    def __init__(self, policy: Policy, vocabulary: Vocabulary, prompt_length: int | None = None) -> None:
+        self._processor = PolicyProcessor(policy, vocabulary, prompt_length)
+
+    @classmethod
+    def from_file(
+        cls, path: str | Path, vocabulary: Vocabulary | None = None, prompt_length: int | None = None
+    ) -> PolicyLogitsProcessor:
+        """From what `langc compile --target processor` wrote. Raises ArtifactError if the file is unsound."""
+        new = cls.__new__(cls)
+        new._processor = PolicyProcessor.from_file(path, vocabulary, prompt_length)
+        return new
+
+    def reset(self) -> None:
+        """Forget the prompt: the next call begins a generation."""
+        self._processor.reset()
+
+    # transformers passes exactly these two; a third parameter would be an error there.
+    def __call__(self, input_ids: torch.LongTensor, scores: torch.FloatTensor) -> torch.FloatTensor:
+        """New scores, of the shape, dtype and device of `scores` [B, V]; `input_ids` int64 [B, T]."""
+        bias = self._processor.bias(input_ids.cpu().numpy(), scores.shape[-1])
+        return scores + torch.from_numpy(bias).to(device=scores.device, dtype=scores.dtype)
