@@ -1,0 +1,164 @@
+"""Writes `tables/`: python -m langc.compiler.unicode.generate
+
+Sources, all of Unicode 18.0: fontTools for Script, Script_Extensions and Block; unicodedata2 for
+General_Category; the regex package for the binary properties, Word_Break and the aliases of blocks.
+The tables are committed, so that langc needs none of these data at run time, and a new release of a
+source cannot change what a policy means; a test runs the generator and compares.
+
+A table maps each value to its ranges, in hexadecimal and separated by blanks: `41-5A AA B5`. Surrogates
+are left out. Whoever generates from other versions changes `UNICODE_VERSION` first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from importlib.metadata import version
+from itertools import groupby
+from pathlib import Path
+
+from langc.compiler.unicode import UNICODE_VERSION, aliases
+from langc.compiler.unicode.intervals import MAX_SYMBOL, SCALARS, IntervalSet
+from langc.compiler.unicode.ucd import UCD
+
+FOLDER = Path(__file__).parent / "tables"
+_COMMAND = "python -m langc.compiler.unicode.generate"
+_WIDTH = 110
+
+Table = Mapping[str, IntervalSet]
+
+
+def render() -> dict[str, str]:
+    """The text of every table, by file name."""
+    scripts, names = _scripts()
+    blocks = _blocks()
+    return {
+        "general_category.py": _file("General_Category", "unicodedata2", [("RANGES", _encode(_categories()))]),
+        "script.py": _file("Script", "fonttools", [("RANGES", _encode(scripts)), ("NAMES", names)]),
+        "script_extensions.py": _file("Script_Extensions", "fonttools", [("RANGES", _encode(_extensions(scripts)))]),
+        "block.py": _file("Block", "fonttools", [("RANGES", _encode(blocks)), ("ALIASES", _block_aliases(blocks))]),
+        "word_break.py": _file("Word_Break", "regex", [("RANGES", _encode(_word_breaks()))]),
+        "binary.py": _file("Binary properties", "regex", [("RANGES", _encode(_binary()))]),
+    }
+
+
+def main() -> None:
+    """Write the files."""
+    for name, text in render().items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
+
+
+# --- the properties -----------------------------------------------------------------------------------------------
+
+
+def _categories() -> Table:
+    runs = groupby(range(MAX_SYMBOL + 1), key=lambda c: str(UCD.category(chr(c))))
+    return _by_value((cells[0], cells[-1], value) for value, run in runs for cells in [list(run)])
+
+
+def _scripts() -> tuple[Table, dict[str, str]]:
+    """The ranges by long name, and the long name of each four-letter code."""
+    from fontTools.unicodedata import Scripts
+
+    names = {code: Scripts.NAMES[code] for code in sorted(Scripts.NAMES)}
+    pieces = _pieces(Scripts.RANGES, Scripts.VALUES)
+    return _by_value((low, high, names[code]) for low, high, code in pieces), names
+
+
+def _extensions(scripts: Table) -> Table:
+    """The file lists the exceptions; all others have their script as the only value."""
+    from fontTools.unicodedata import ScriptExtensions, Scripts
+
+    exceptions = [(low, high, v) for low, high, v in _pieces(ScriptExtensions.RANGES, ScriptExtensions.VALUES) if v]
+    excepted = IntervalSet(tuple((low, high) for low, high, _ in exceptions))
+    listed = _by_value((low, high, Scripts.NAMES[code]) for low, high, codes in exceptions for code in codes)
+    values = sorted({*scripts, *listed})
+    return {v: (scripts.get(v, IntervalSet()) - excepted) | listed.get(v, IntervalSet()) for v in values}
+
+
+def _blocks() -> Table:
+    from fontTools.unicodedata import Blocks
+
+    return _by_value((low, high, name) for low, high, name in _pieces(Blocks.RANGES, Blocks.VALUES))
+
+
+def _block_aliases(blocks: Table) -> dict[str, str]:
+    """The full name of a block by each of its other names, as `aliases.loose` spells them."""
+    from regex import _regex_core
+
+    numbers = _regex_core.PROPERTIES["BLOCK"][1]
+    full = {numbers[aliases.loose(name).upper()]: name for name in blocks if aliases.loose(name).upper() in numbers}
+    found = {key.lower(): full[number] for key, number in sorted(numbers.items()) if number in full}
+    return {key: name for key, name in found.items() if key != aliases.loose(name)}
+
+
+def _word_breaks() -> Table:
+    return {value: _matching(f"Word_Break={value}") for value in sorted(aliases.WORD_BREAKS)}
+
+
+def _binary() -> Table:
+    return {name: _matching(name) for name in sorted(aliases.BINARY)}
+
+
+def _matching(what: str) -> IntervalSet:
+    import regex
+
+    every = "".join(map(chr, range(MAX_SYMBOL + 1)))
+    found = regex.finditer(rf"\p{{{what}}}+", every)
+    return IntervalSet(tuple((m.start(), m.end() - 1) for m in found)) & SCALARS
+
+
+# --- shaping and printing -------------------------------------------------------------------------------------------
+
+
+def _pieces(starts: list[int], values: list[str]) -> Iterator[tuple[int, int, str]]:
+    ends = [start - 1 for start in starts[1:]] + [MAX_SYMBOL]
+    return zip(starts, ends, values, strict=True)
+
+
+def _by_value(pieces: Iterable[tuple[int, int, str]]) -> Table:
+    """The scalar values that have each value, by name; values that none has are left out."""
+    ranges: dict[str, list[tuple[int, int]]] = {}
+    for low, high, value in pieces:
+        ranges.setdefault(value, []).append((low, high))
+    sets = {value: IntervalSet(tuple(found)) & SCALARS for value, found in sorted(ranges.items())}
+    return {value: members for value, members in sets.items() if members}
+
+
+def _encode(table: Table) -> dict[str, str]:
+    return {name: " ".join(_hex(*r) for r in members.ranges) for name, members in table.items()}
+
+
+def _hex(low: int, high: int) -> str:
+    return f"{low:X}" if low == high else f"{low:X}-{high:X}"
+
+
+def _file(title: str, source: str, tables: list[tuple[str, dict[str, str]]]) -> str:
+    head = [
+        f'"""{title} of Unicode {UNICODE_VERSION}. Generated: do not edit.',
+        "",
+        f"Generator: {_COMMAND}",
+        f"Source: {source} {version(source)}. Data © Unicode, Inc., see LICENSE-UNICODE in this folder.",
+        '"""',
+    ]
+    return "\n".join(head) + "\n" + "".join(f"\n{name}: dict[str, str] = {{\n{_rows(t)}}}\n" for name, t in tables)
+
+
+def _rows(table: dict[str, str]) -> str:
+    return "".join(_row(key, value) for key, value in table.items())
+
+
+def _row(key: str, value: str) -> str:
+    """One entry; a long value is cut into adjacent literals, so that a change shows as a few lines."""
+    lines = [""]
+    for word in value.split(" "):
+        if len(lines[-1]) + len(word) > _WIDTH:
+            lines.append("")
+        lines[-1] += word + " "
+    lines[-1] = lines[-1][:-1]
+    if len(lines) == 1:
+        return f'    "{key}": "{lines[0]}",\n'
+    return f'    "{key}": (\n' + "".join(f'        "{line}"\n' for line in lines) + "    ),\n"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Generated tables of the Unicode Character Database; `langc.compiler.unicode.generate` writes them."""
