@@ -64,7 +64,7 @@ class UnknownProperty(LookupError):
             case "unsupported":
                 return f"the Unicode property `{name}` is not supported"
             case "no value":
-                return f"`{name}` needs a value"
+                return f"`{name}` needs a value, as in `{name}=…`"
 
 
 @lru_cache(maxsize=512)
