@@ -29,6 +29,14 @@ class Source:
 
     name: str
     text: str
+    bytes_before: int = 0
+    """How many bytes of the file were skipped before the text: three if it has a byte order mark."""
+
+    @classmethod
+    def of(cls, name: str, text: str) -> Source:
+        """A source without the byte order mark that the text may begin with."""
+        bare = text.removeprefix("\ufeff")
+        return cls(name, bare, 3 if text.startswith("\ufeff") else 0)
 
     @cached_property
     def _line_starts(self) -> tuple[int, ...]:
@@ -38,6 +46,10 @@ class Source:
         """1-based line and column of a code point offset."""
         line = bisect_right(self._line_starts, offset)
         return line, offset - self._line_starts[line - 1] + 1
+
+    def byte_offset(self, offset: int) -> int:
+        """Where in the file (UTF-8) a code point offset lies."""
+        return self.bytes_before + len(self.text[:offset].encode("utf-8", "surrogatepass"))
 
     def line_text(self, line: int) -> str:
         """The text of a 1-based line, without its line end."""

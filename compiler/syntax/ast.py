@@ -13,6 +13,9 @@ from langc.compiler.source import Source, Span
 
 NO_SPAN = Span(0, 0)
 
+CommentLines: TypeAlias = tuple[str | None, ...]
+"""Comment lines without their `#`; None is a blank line."""
+
 
 @dataclass(frozen=True)
 class Node:
@@ -79,9 +82,13 @@ class Negation(Node):
 
 @dataclass(frozen=True)
 class Union(Node):
-    """Juxtaposition in brackets, `|` outside. `Union(())` is the empty set `[]`."""
+    """Juxtaposition in brackets, `|` outside. `Union(())` is the empty set `[]`.
+
+    `brackets` tells which of the two was written, where both could be.
+    """
 
     operands: tuple[SetExpr, ...]
+    brackets: bool = field(default=True, compare=False, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -116,9 +123,12 @@ SetExpr: TypeAlias = (
 
 @dataclass(frozen=True)
 class Item(Node):
-    """Base of the items; `leading` holds the comment lines above, `trailing` the comment behind (without `#`)."""
+    """Base of the items; `leading` holds the comment lines above, `trailing` the comment behind.
 
-    leading: tuple[str, ...] = field(default=(), compare=False, kw_only=True)
+    Comments between the words of an item are kept with those above it.
+    """
+
+    leading: CommentLines = field(default=(), compare=False, kw_only=True)
     trailing: str | None = field(default=None, compare=False, kw_only=True)
 
 
@@ -128,6 +138,7 @@ class Let(Item):
 
     name: str
     value: SetExpr
+    name_span: Span = field(default=NO_SPAN, compare=False, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -177,7 +188,7 @@ class PolicyDecl(Item):
     doc: str | None
     items: tuple[PolicyItem, ...]
     name_span: Span = field(default=NO_SPAN, compare=False, kw_only=True)
-    closing: tuple[str, ...] = field(default=(), compare=False, kw_only=True)
+    closing: CommentLines = field(default=(), compare=False, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -186,4 +197,4 @@ class PolicyFile(Node):
 
     policies: tuple[PolicyDecl, ...]
     source: Source = field(compare=False, kw_only=True)
-    closing: tuple[str, ...] = field(default=(), compare=False, kw_only=True)
+    closing: CommentLines = field(default=(), compare=False, kw_only=True)

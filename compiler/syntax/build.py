@@ -1,0 +1,259 @@
+"""From the parser's reductions to the AST, bottom up, as they happen.
+
+Code points, ranges and property escapes are read here. A faulty one is reported and its node is left out
+(None), so that one run finds them all; the AST of a text with errors is not complete.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+from langc.compiler.diagnostics import Diagnostic, Label, Severity
+from langc.compiler.source import Source, Span
+from langc.compiler.syntax import ast, comments, escapes
+from langc.compiler.syntax.lalr import Token
+from langc.compiler.unicode import glyphs, names
+
+_PROPERTY_WORDS = re.compile(r"[A-Za-z0-9_ .-]+")
+
+Values = list[Any]
+
+
+class Builder:
+    """One method for each rule of the grammar, called with the rule's span and the values of its parts."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.diagnostics: list[Diagnostic] = []
+        self.comments: list[Token] = []
+
+    def reduce(self, rule: str, span: Span, values: Values) -> Any:
+        """The value of a reduction (this is the parser's `Reducer`)."""
+        return getattr(self, f"_{rule}")(span, values)
+
+    def _report(self, code: str, message: str, span: Span, help: str | None = None, **more: Any) -> None:
+        self.diagnostics.append(Diagnostic(code, message, Label(self.source, span), help=help, **more))
+
+    def _report_escape(self, error: escapes.BadEscape, start: int) -> None:
+        self._report(error.code, error.message, Span(start + error.span.start, start + error.span.end), error.help)
+
+    # --- files, policies, items -----------------------------------------------------------------
+
+    def _start(self, span: Span, policies: Values) -> ast.PolicyFile:
+        whole = Span(0, len(self.source.text))
+        placed, closing = comments.place(policies, whole, self.comments, self.source.text)
+        return ast.PolicyFile(placed, source=self.source, closing=closing, span=whole)
+
+    def _policy(self, span: Span, values: Values) -> ast.PolicyDecl:
+        name, doc, body, *items = values
+        inner = Span(body.span.end, span.end - 1)
+        placed, closing = comments.place(items, inner, self.comments, self.source.text)
+        return ast.PolicyDecl(
+            name.text,
+            self._string(doc).value if doc else None,
+            placed,
+            name_span=name.span,
+            leading=self._comments_in(span.to(body.span)),
+            closing=closing,
+            span=span,
+        )
+
+    def _let(self, span: Span, values: Values) -> ast.Let:
+        name, value = values
+        value = value or ast.Union((), span=span)
+        return ast.Let(name.text, value, name_span=name.span, leading=self._comments_in(span), span=span)
+
+    def _deny(self, span: Span, values: Values) -> ast.Deny:
+        return ast.Deny(self._operands(values), leading=self._comments_in(span), span=span)
+
+    def _only(self, span: Span, values: Values) -> ast.Only:
+        return ast.Only(self._operands(values), leading=self._comments_in(span), span=span)
+
+    def _allow(self, span: Span, values: Values) -> ast.Allow:
+        return ast.Allow(self._operands(values), leading=self._comments_in(span), span=span)
+
+    def _accept(self, span: Span, values: Values) -> ast.Accept:
+        return ast.Accept(self._string(values[0]), leading=self._comments_in(span), span=span)
+
+    def _reject(self, span: Span, values: Values) -> ast.Reject:
+        text, at = self._string(values[0]), values[1]
+        offset = None if at is None else self._offset(at, text)
+        return ast.Reject(text, offset, leading=self._comments_in(span), span=span)
+
+    def _offset(self, number: Token, text: ast.Text) -> int | None:
+        """The number after `at`. Its length is compared first: no number is too long to be read."""
+        length = len(text.value)
+        digits = number.text.lstrip("0") or "0"
+        if len(digits) <= len(str(length)) and int(digits) <= length:
+            return int(digits)
+        self._report(
+            "LC0314",
+            f"the text has only {length} code point{'s' * (length != 1)}",
+            number.span,
+            "`at` counts code points from 0; the text's own length stands for a wrong end",
+            secondary=(Label(self.source, text.span, "this text"),),
+        )
+        return None
+
+    def _comments_in(self, span: Span) -> ast.CommentLines:
+        return tuple(comments.words(c) for c in comments.within(self.comments, span))
+
+    def _string(self, token: Token) -> ast.Text:
+        start = token.span.start
+        return ast.Text(escapes.read_string(token.text, lambda e: self._report_escape(e, start)), span=token.span)
+
+    # --- operands -------------------------------------------------------------------------------
+
+    def _script(self, span: Span, values: Values) -> ast.ScriptSet:
+        name = values[0]
+        return ast.ScriptSet((ast.ScriptName(name.text, span=name.span),), span=span)
+
+    def _script_strictly(self, span: Span, values: Values) -> ast.ScriptSet:
+        return replace(self._script(span, values), strictly=True)
+
+    def _listed_strictly(self, span: Span, values: Values) -> ast.ScriptSet:
+        """`NAME strictly`, the end of a list: a script set that begins with its name, not with `script`."""
+        return self._script_strictly(span, values)
+
+    def _operands(self, values: Values) -> tuple[ast.SetExpr, ...]:
+        """The operands of a rule; the plain names after `script NAME,` go into its list."""
+        parts: list[list[ast.SetExpr]] = []
+        for value in filter(None, values):
+            name = _listed_name(value)
+            if name and parts and _is_open_list(parts[-1]):
+                parts[-1].append(value)
+            elif name and isinstance(value, ast.ScriptSet):
+                help_ = f"write `script {name.name} strictly`"
+                self._report("LC0111", "`strictly` has no list of scripts", value.span, help_)
+            else:
+                parts.append([value])
+        return tuple(_script_list(part) if len(part) > 1 else part[0] for part in parts)
+
+    # --- sets outside brackets ------------------------------------------------------------------
+
+    def _union(self, span: Span, values: Values) -> ast.SetExpr:
+        return ast.Union(tuple(filter(None, values)), brackets=False, span=span)
+
+    def _difference(self, span: Span, values: Values) -> ast.SetExpr | None:
+        left, right = values
+        return ast.Difference(left, right, span=span) if left and right else None
+
+    def _intersection(self, span: Span, values: Values) -> ast.SetExpr | None:
+        left, right = values
+        return ast.Intersection(left, right, span=span) if left and right else None
+
+    def _negation(self, span: Span, values: Values) -> ast.SetExpr | None:
+        return ast.Negation(values[0], span=span) if values[0] else None
+
+    def _group(self, span: Span, values: Values) -> ast.SetExpr | None:
+        """The span takes in the parentheses: a name in them is longer than the name alone."""
+        return _widened(values[0], span)
+
+    def _set_name(self, span: Span, values: Values) -> ast.SetName:
+        return ast.SetName(values[0].text, span=span)
+
+    def _text(self, span: Span, values: Values) -> ast.Text:
+        return self._string(values[0])
+
+    def _code_point(self, span: Span, values: Values) -> ast.Character | None:
+        token: Token = values[0]
+        try:
+            return ast.Character(escapes.read_code_point(token.text), span=token.span)
+        except escapes.BadEscape as error:
+            self._report_escape(error, token.span.start)
+            return None
+
+    def _code_point_range(self, span: Span, values: Values) -> ast.CharacterRange | None:
+        return self._range(span, [self._code_point(v.span, [v]) for v in values])
+
+    # --- sets inside brackets -------------------------------------------------------------------
+
+    def _bracket(self, span: Span, values: Values) -> ast.SetExpr | None:
+        return _widened(values[0], span)
+
+    def _negated_bracket(self, span: Span, values: Values) -> ast.SetExpr | None:
+        return self._negation(span, [self._bracket(span, values)])
+
+    def _members(self, span: Span, values: Values) -> ast.Union:
+        return ast.Union(tuple(filter(None, values)), span=span)
+
+    def _run(self, span: Span, values: Values) -> ast.SetExpr | None:
+        """The operand of an operator in brackets: one member as it is, several united."""
+        return values[0] if len(values) == 1 else self._members(span, values)
+
+    def _character(self, span: Span, values: Values) -> ast.Character:
+        symbol = ord(values[0].text)
+        if not glyphs.is_plain(symbol):
+            self._report(
+                "LC0205",
+                f"{names.describe(symbol)} is a member of its own here, which is easy to miss",
+                span,
+                f'write `{escapes.escape(symbol)}` if it is meant; longer texts go into `allow "…"`',
+                severity=Severity.WARNING,
+            )
+        return ast.Character(symbol, span=span)
+
+    def _escape(self, span: Span, values: Values) -> ast.Character | None:
+        try:
+            return ast.Character(escapes.read_member(values[0].text), span=span)
+        except escapes.BadEscape as error:
+            self._report_escape(error, span.start)
+            return None
+
+    def _range(self, span: Span, values: Values) -> ast.CharacterRange | None:
+        low, high = values
+        if low is None or high is None:
+            return None
+        if low.value > high.value:
+            self._report(
+                "LC0203",
+                "range ends before it starts",
+                span,
+                f"from {names.describe(low.value)} to {names.describe(high.value)}; turn the two around",
+            )
+            return None
+        return ast.CharacterRange(low, high, span=span)
+
+    def _property(self, span: Span, values: Values) -> ast.Property | None:
+        raw: str = values[0].text
+        inner = raw[3:-1].strip()
+        negated = (raw[1] == "P") != inner.startswith("^")
+        *name, value = (word.strip() for word in inner.removeprefix("^").rsplit("=", 1))
+        if all(map(_PROPERTY_WORDS.fullmatch, [*name, value])):
+            return ast.Property(name[0] if name else None, value, negated, span=span)
+        self._report(
+            "LC0109",
+            "a property is written with ASCII letters, digits, blanks, `_`, `-` and `.`",
+            span,
+            r"for example `\p{Script=Han}`, `\p{Lu}`, `\P{Emoji}` or `\p{^Emoji}`",
+        )
+        return None
+
+
+def _widened(expression: ast.SetExpr | None, span: Span) -> ast.SetExpr | None:
+    return replace(expression, span=span) if expression else None
+
+
+def _is_open_list(part: list[ast.SetExpr]) -> bool:
+    """Whether more names may follow: the operand is a list of scripts, and not yet ended by `strictly`."""
+    ended = isinstance(part[-1], ast.ScriptSet) and part[-1].strictly
+    return isinstance(part[0], ast.ScriptSet) and not ended
+
+
+def _script_list(part: list[ast.SetExpr]) -> ast.ScriptSet:
+    """`script NAME` and the names behind it, as one set."""
+    head = [part[0].names[0]] if isinstance(part[0], ast.ScriptSet) else []
+    names = [*head, *filter(None, map(_listed_name, part[1:]))]
+    return ast.ScriptSet(tuple(names), isinstance(part[-1], ast.ScriptSet), span=part[0].span.to(part[-1].span))
+
+
+def _listed_name(value: ast.SetExpr) -> ast.ScriptName | None:
+    """The script that an operand adds to the list before it: it is a plain name, perhaps with `strictly`."""
+    match value:
+        case ast.SetName(name, span=span) if span.end - span.start == len(name):
+            return ast.ScriptName(name, span=span)
+        case ast.ScriptSet((name,), span=span) if span.start == name.span.start:
+            return name
+    return None

@@ -1,0 +1,220 @@
+"""Checks an AST for names and for rules that cannot be meant.
+
+Nothing is looked up in Unicode here: whether a property or script exists is decided when the AST is
+lowered. The checks do not recurse, because the first of them bounds how deep a set may be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from langc.compiler.diagnostics import Diagnostic, Label, Severity
+from langc.compiler.errors import LimitError
+from langc.compiler.limits import MAX_NESTING, over_limit
+from langc.compiler.source import Source
+from langc.compiler.suggest import did_you_mean
+from langc.compiler.syntax import ast
+
+Findings = Iterator[Diagnostic]
+
+
+def check(file: ast.PolicyFile) -> list[Diagnostic]:
+    """All errors and warnings about a file. Raises LimitError for a set that nests too deep."""
+    found = list(_check_file(file))
+    for policy in file.policies:
+        _refuse_depth(policy, file.source)
+        for rule in _POLICY_CHECKS:
+            found += rule(policy, file.source)
+    return found
+
+
+def children(expression: ast.SetExpr) -> tuple[ast.SetExpr, ...]:
+    """The sets that a set is made of."""
+    match expression:
+        case ast.Negation(operand):
+            return (operand,)
+        case ast.Union(operands):
+            return operands
+        case ast.Difference(left, right) | ast.Intersection(left, right):
+            return left, right
+    return ()
+
+
+def walk(expression: ast.SetExpr) -> Iterator[tuple[ast.SetExpr, int]]:
+    """A set and all sets in it in the order of the text, each with the number of operators around it."""
+    stack = [(expression, 0)]
+    while stack:
+        node, depth = stack.pop()
+        yield node, depth
+        stack += [(child, depth + 1) for child in reversed(children(node))]
+
+
+def operands(item: ast.PolicyItem) -> tuple[ast.SetExpr, ...]:
+    """The sets and terms that stand in an item."""
+    match item:
+        case ast.Let(value=value):
+            return (value,)
+        case ast.Deny(sets) | ast.Only(sets):
+            return sets
+        case ast.Allow(terms):
+            return terms
+    return ()
+
+
+def _refuse_depth(policy: ast.PolicyDecl, source: Source) -> None:
+    for item in policy.items:
+        for operand in operands(item):
+            for node, depth in walk(operand):
+                if depth > MAX_NESTING:
+                    raise LimitError(over_limit("operators inside one another", MAX_NESTING, Label(source, node.span)))
+
+
+# --- the file -----------------------------------------------------------------------------------
+
+
+def _check_file(file: ast.PolicyFile) -> Findings:
+    if not file.policies:
+        help_ = "a policy is written `policy NAME { deny …; }`"
+        yield Diagnostic("LC0005", f"there is no policy in {file.source.name}", help=help_)
+    first: dict[str, ast.PolicyDecl] = {}
+    for policy in file.policies:
+        earlier = first.setdefault(policy.name, policy)
+        if earlier is not policy:
+            yield Diagnostic(
+                "LC0310",
+                f"there are two policies `{policy.name}`",
+                Label(file.source, policy.name_span, "named again here"),
+                (Label(file.source, earlier.name_span, "first named here"),),
+            )
+
+
+# --- one policy ---------------------------------------------------------------------------------
+
+
+def _check_rules(policy: ast.PolicyDecl, source: Source) -> Findings:
+    if not any(isinstance(item, ast.Deny | ast.Only | ast.Allow) for item in policy.items):
+        yield Diagnostic(
+            "LC0311",
+            f"policy `{policy.name}` has no rules",
+            Label(source, policy.name_span),
+            help="add a `deny` or an `only`: without either, everything is permitted",
+        )
+
+
+def _check_definitions(policy: ast.PolicyDecl, source: Source) -> Findings:
+    """Each name is defined once, before its first use, and used."""
+    later = {item.name: item for item in reversed(policy.items) if isinstance(item, ast.Let)}
+    defined: dict[str, ast.Let] = {}
+    used: set[str] = set()
+    for item in policy.items:
+        for name in _names_in(item):
+            used.add(name.name)
+            if name.name not in defined:
+                yield _undefined(name, later, source)
+        if isinstance(item, ast.Let):
+            first = defined.setdefault(item.name, item)
+            if first is not item:
+                yield _defined_twice(item, first, source)
+    for let in defined.values():
+        if let.name not in used:
+            yield _unused(let, source)
+
+
+def _names_in(item: ast.PolicyItem) -> Iterator[ast.SetName]:
+    for operand in operands(item):
+        yield from (node for node, _ in walk(operand) if isinstance(node, ast.SetName))
+
+
+def _undefined(name: ast.SetName, known: dict[str, ast.Let], source: Source) -> Diagnostic:
+    if name.name in known:
+        return Diagnostic(
+            "LC0303",
+            f"`{name.name}` is used before it is defined",
+            Label(source, name.span),
+            (Label(source, known[name.name].name_span, "defined here"),),
+            help="move the `let` up; a set cannot contain itself",
+        )
+    return Diagnostic(
+        "LC0301",
+        f"no set is named `{name.name}`",
+        Label(source, name.span),
+        help=did_you_mean(name.name, known) or f"define it with `let {name.name} = …;`; a script is `script NAME`",
+    )
+
+
+def _defined_twice(let: ast.Let, first: ast.Let, source: Source) -> Diagnostic:
+    return Diagnostic(
+        "LC0302",
+        f"`{let.name}` is defined twice",
+        Label(source, let.name_span, "defined again here"),
+        (Label(source, first.name_span, "first defined here"),),
+    )
+
+
+def _unused(let: ast.Let, source: Source) -> Diagnostic:
+    return Diagnostic(
+        "LC0304",
+        f"`{let.name}` is never used",
+        Label(source, let.name_span),
+        severity=Severity.WARNING,
+    )
+
+
+def _check_scripts(policy: ast.PolicyDecl, source: Source) -> Findings:
+    """A list of scripts takes in the names behind it, and has a strict form after `only` alone."""
+    lets = {item.name: item for item in policy.items if isinstance(item, ast.Let)}
+    for item in policy.items:
+        for operand in operands(item):
+            if not isinstance(operand, ast.ScriptSet):
+                continue
+            if operand.strictly and not isinstance(item, ast.Only):
+                help_ = "a `deny` or `allow` of a script means its own characters, and no others, anyway"
+                yield Diagnostic("LC0316", "`strictly` goes with `only`", Label(source, operand.span), help=help_)
+            for name in operand.names[1:]:
+                if name.name in lets:
+                    yield _set_among_scripts(name, lets[name.name], source)
+
+
+def _set_among_scripts(name: ast.ScriptName, let: ast.Let, source: Source) -> Diagnostic:
+    return Diagnostic(
+        "LC0315",
+        f"`{name.name}` is read as a script here, not as the set of that name",
+        Label(source, name.span),
+        (Label(source, let.name_span, "the set"),),
+        help=f"for the set, write it before `script`, or as `({name.name})`",
+    )
+
+
+def _check_strings(policy: ast.PolicyDecl, source: Source) -> Findings:
+    """A string is a set only if it is one code point; `allow` takes longer ones, as terms."""
+    for item in policy.items:
+        for operand in operands(item):
+            for node, depth in walk(operand):
+                if isinstance(node, ast.Text) and len(node.value) != 1:
+                    if isinstance(item, ast.Allow) and not depth:
+                        yield from _empty_term(node, source)
+                    else:
+                        yield _not_a_character(node, source)
+
+
+def _empty_term(text: ast.Text, source: Source) -> Findings:
+    if not text.value:
+        yield Diagnostic("LC0313", "an empty term permits nothing", Label(source, text.span), help="leave it out")
+
+
+def _not_a_character(text: ast.Text, source: Source) -> Diagnostic:
+    size = f"{len(text.value)} code points" if text.value else "nothing in it"
+    return Diagnostic(
+        "LC0312",
+        f"a string that stands for a set holds one character; this one has {size}",
+        Label(source, text.span),
+        help="the characters one by one go in brackets, `[…]`; banned words come with `deny phrase` in a later version",
+    )
+
+
+_POLICY_CHECKS: tuple[Callable[[ast.PolicyDecl, Source], Findings], ...] = (
+    _check_rules,
+    _check_definitions,
+    _check_scripts,
+    _check_strings,
+)

@@ -1,0 +1,115 @@
+"""From text to a checked AST.
+
+`parse` reads the text once, in linear time, and gives up at the first syntax error; what is wrong with
+code points, ranges and names it collects. All budgets of reading are spent here.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import NamedTuple, NoReturn
+
+from langc.compiler.diagnostics import Diagnostic, Label, Severity
+from langc.compiler.errors import LimitError, PolicyError
+from langc.compiler.limits import (
+    MAX_DIAGNOSTICS,
+    MAX_NESTING,
+    MAX_POLICY_BYTES,
+    MAX_POLICY_TOKENS,
+    over_limit,
+)
+from langc.compiler.source import Source, Span
+from langc.compiler.syntax import lalr
+from langc.compiler.syntax.ast import PolicyFile
+from langc.compiler.syntax.build import Builder
+from langc.compiler.syntax.check import check
+from langc.compiler.syntax.complaints import complain
+from langc.compiler.unicode import names
+from langc.compiler.unicode.intervals import SURROGATES
+
+TABLES = Path(__file__).parent / "tables" / "policy.json"
+
+_NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]|\r(?!\n)")
+_OPENERS = frozenset({"_OPEN", "OPEN_NOT", "LPAR"})
+_CLOSERS = frozenset({"RSQB", "RPAR"})
+
+
+class Parsed(NamedTuple):
+    """A file without errors, and the warnings about it."""
+
+    file: PolicyFile
+    warnings: tuple[Diagnostic, ...]
+
+
+def parse(text: str, name: str = "<policy>") -> PolicyFile:
+    """The AST of a policy file. Raises PolicyError with every error found, or LimitError."""
+    return parse_source(Source.of(name, text)).file
+
+
+def parse_source(source: Source) -> Parsed:
+    """The AST of a source, with the warnings. Raises PolicyError with every error found, or LimitError."""
+    _refuse_size(source)
+    _refuse_controls(source)
+    builder = Builder(source)
+    reader = _Reader(source, builder)
+    try:
+        file: PolicyFile = lalr.parse(lalr.load(TABLES), source.text, builder.reduce, reader.see)
+    except lalr.Unexpected as error:
+        found = [*builder.diagnostics, complain(source, error)]
+    else:
+        found = [*builder.diagnostics, *check(file)]
+    errors = sorted((d for d in found if d.severity is Severity.ERROR), key=_place)
+    if errors:
+        raise PolicyError(errors[:MAX_DIAGNOSTICS])
+    return Parsed(file, tuple(sorted(found, key=_place)))
+
+
+class _Reader:
+    """Sees every token: keeps the comments, and counts tokens and open brackets."""
+
+    def __init__(self, source: Source, builder: Builder) -> None:
+        self.source, self.comments = source, builder.comments
+        self.tokens = self.depth = 0
+
+    def see(self, token: lalr.Token) -> None:
+        if token.kind == "COMMENT":
+            self.comments.append(token)
+        elif token.kind in _OPENERS:
+            self.depth += 1
+            if self.depth > MAX_NESTING:
+                self._refuse("nested brackets", MAX_NESTING, token.span)
+        elif token.kind in _CLOSERS:
+            self.depth -= 1
+        self.tokens += 1
+        if self.tokens > MAX_POLICY_TOKENS:
+            self._refuse("words and characters in one policy file", MAX_POLICY_TOKENS, token.span)
+
+    def _refuse(self, what: str, limit: int, span: Span) -> NoReturn:
+        raise LimitError(over_limit(what, limit, Label(self.source, span)))
+
+
+def _refuse_size(source: Source) -> None:
+    # An encoded text is never shorter than its code points: most texts need no encoding to be measured.
+    if len(source.text) > MAX_POLICY_BYTES or len(source.text.encode("utf-8", "surrogatepass")) > MAX_POLICY_BYTES:
+        raise LimitError(over_limit("bytes in one policy file", MAX_POLICY_BYTES))
+
+
+def _refuse_controls(source: Source) -> None:
+    """Controls and lone surrogates are not text; a file that has one is probably no policy at all."""
+    match = _NOT_TEXT.search(source.text)
+    if match:
+        symbol, span = ord(match.group()), Span(match.start(), match.end())
+        raise PolicyError(
+            Diagnostic(
+                "LC0006",
+                f"{names.describe(symbol)} may not stand in a policy file",
+                Label(source, span),
+                help=f"in strings and brackets write `\\u{{{symbol:X}}}`" if symbol not in SURROGATES else None,
+            )
+        )
+
+
+def _place(diagnostic: Diagnostic) -> tuple[int, int]:
+    span = diagnostic.primary.span if diagnostic.primary else Span(0, 0)
+    return span.start, span.end

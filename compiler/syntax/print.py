@@ -1,0 +1,269 @@
+"""The canonical form of policy files: what `langc fmt` writes.
+
+Invariants, for every AST that the parser can make: parsing what is printed gives an equal AST with the same
+comments, and printing that gives the same text. What a reader could not see is printed as an escape.
+
+A set is printed as pieces, texts between which a line may be broken; a piece ends with a blank if one
+stands there on an unbroken line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from langc.compiler.syntax import ast, escapes
+from langc.compiler.unicode.glyphs import width
+
+LINE_WIDTH = 100
+"""In terminal columns. Only a single string or escape makes a longer line, or a comment behind one."""
+_INDENT = " " * 4
+
+_LOOSE, _TIGHT, _PREFIX = range(3)
+"""How tightly operators outside brackets bind: `|`, then `--` and `&&`, then `!`."""
+
+_SIGNS = {ast.Difference: "--", ast.Intersection: "&&"}
+
+Pieces = list[str]
+
+
+def format_file(file: ast.PolicyFile) -> str:
+    """The whole text of a file. Comments and single blank lines are kept, above the item they were nearest to."""
+    page = _Page()
+    for policy in file.policies:
+        page.blank()
+        _put_policy(page, policy)
+    page.comments(file.closing)
+    return page.text()
+
+
+def format_rule(item: ast.PolicyItem) -> str:
+    """An item on one line, without its comments and its semicolon."""
+    return "".join(_item(item))
+
+
+@dataclass
+class _Page:
+    """Lines as they grow. No blank line comes first in a block, last in it, or after another."""
+
+    lines: list[str] = field(default_factory=list)
+    indent: str = ""
+    fresh: bool = True
+
+    def put(self, line: str) -> None:
+        self.lines.append(f"{self.indent}{line}")
+        self.fresh = False
+
+    def blank(self) -> None:
+        if not self.fresh:
+            self.lines.append("")
+            self.fresh = True
+
+    def comments(self, lines: ast.CommentLines) -> None:
+        for line in lines:
+            if line is None:
+                self.blank()
+            else:
+                self.put(f"# {line}".rstrip(" "))
+
+    def behind(self, comment: str | None) -> None:
+        if comment is not None:
+            self.lines[-1] += f"  # {comment}".rstrip(" ")
+
+    def open(self, line: str) -> None:
+        self.put(line)
+        self.indent, self.fresh = _INDENT, True
+
+    def close(self, line: str) -> None:
+        self._unblank()
+        self.indent = ""
+        self.put(line)
+
+    def text(self) -> str:
+        self._unblank()
+        return "".join(f"{line}\n" for line in self.lines)
+
+    def _unblank(self) -> None:
+        if self.lines and not self.lines[-1]:
+            self.lines.pop()
+
+
+def _put_policy(page: _Page, policy: ast.PolicyDecl) -> None:
+    page.comments(policy.leading)
+    doc = "" if policy.doc is None else f" {escapes.quote(policy.doc)}"
+    page.open(f"policy {policy.name}{doc} {{")
+    for item in policy.items:
+        page.comments(item.leading)
+        for line in _wrapped(_enclosed("", _item(item), ";")):
+            page.put(line)
+        page.behind(item.trailing)
+    page.comments(policy.closing)
+    page.close("}")
+    page.behind(policy.trailing)
+
+
+def _wrapped(pieces: Pieces) -> list[str]:
+    """The pieces on as few lines as fit between the indent and `LINE_WIDTH`; all but the first are indented."""
+    lines = [""]
+    room = LINE_WIDTH - len(_INDENT)
+    for piece in pieces:
+        size = width(piece.rstrip(" "))
+        if size > room and lines[-1].strip():
+            lines[-1] = lines[-1].rstrip(" ")
+            lines.append(_INDENT)
+            room = LINE_WIDTH - 2 * len(_INDENT)
+        lines[-1] += piece
+        room -= width(piece)
+    return lines
+
+
+def _item(item: ast.PolicyItem) -> Pieces:
+    match item:
+        case ast.Let(name, value):
+            return [f"let {name} = ", *_outside(value)]
+        case ast.Deny(sets):
+            return ["deny ", *_operands(sets)]
+        case ast.Only(sets):
+            return ["only ", *_operands(sets)]
+        case ast.Allow(operands):
+            return ["allow ", *_operands(operands)]
+        case ast.Accept(text):
+            return [f"accept {escapes.quote(text.value)}"]
+        case ast.Reject(text, at):
+            return [f"reject {escapes.quote(text.value)}{'' if at is None else f' at {at}'}"]
+
+
+def _operands(operands: Sequence[ast.SetExpr]) -> Pieces:
+    """The operands with commas. A name that would be read as one more script is put into parentheses."""
+    parts: list[Pieces] = []
+    in_scripts = False
+    for operand in operands:
+        pieces = _outside(operand)
+        parts.append(_enclosed("(", pieces, ")") if in_scripts and isinstance(operand, ast.SetName) else pieces)
+        in_scripts = isinstance(operand, ast.ScriptSet) and not operand.strictly
+    return _joined(parts, after=", ")
+
+
+def _joined(parts: Iterable[Pieces], *, before: str = "", after: str = "") -> Pieces:
+    """All pieces, with `after` behind each part but the last and `before` in front of each but the first."""
+    out: Pieces = []
+    for part in parts:
+        if out:
+            out[-1] += after
+            part = [before + part[0], *part[1:]]
+        out += part
+    return out
+
+
+def _enclosed(opening: str, pieces: Pieces, closing: str) -> Pieces:
+    inner = pieces or [""]
+    inner = [opening + inner[0], *inner[1:]]
+    return [*inner[:-1], inner[-1] + closing]
+
+
+# --- sets outside brackets ----------------------------------------------------------------------
+
+
+def _outside(expression: ast.SetExpr, tightness: int = _LOOSE) -> Pieces:
+    """A set where only operators that bind at least as tightly as `tightness` need no parentheses."""
+    match expression:
+        case ast.Character(value):
+            return [f"U+{value:04X}"]
+        case ast.CharacterRange(low, high):
+            return [f"U+{low.value:04X}..U+{high.value:04X}"]
+        case ast.Property():
+            return [_property(expression)]
+        case ast.SetName(name):
+            return [name]
+        case ast.Text(value):
+            return [escapes.quote(value)]
+        case ast.ScriptSet(names, strictly):
+            scripts = _joined(([n.name] for n in names), after=", ")
+            return _enclosed("script ", scripts, " strictly" if strictly else "")
+        case ast.Negation(operand):
+            if _stands_in_brackets(operand):
+                return _inside(expression, "")
+            return _enclosed("!", _outside(operand, _PREFIX), "")
+    if _stands_in_brackets(expression):
+        return _inside(expression, "")
+    return _operation(expression, tightness)
+
+
+def _operation(expression: ast.Union | ast.Difference | ast.Intersection, tightness: int) -> Pieces:
+    if isinstance(expression, ast.Union):
+        own, parts = _LOOSE, [_outside(o, _TIGHT) for o in expression.operands]
+        pieces = _joined(parts, before="| ", after=" ")
+    else:
+        own, parts = _TIGHT, [_outside(expression.left, _TIGHT), _outside(expression.right, _PREFIX)]
+        pieces = _joined(parts, before=f"{_SIGNS[type(expression)]} ", after=" ")
+    return _enclosed("(", pieces, ")") if own < tightness else pieces
+
+
+def _stands_in_brackets(expression: ast.SetExpr) -> bool:
+    """Whether brackets are the form to print: as a union was written, and to show characters as themselves."""
+    match expression:
+        case ast.Union(operands):
+            return (expression.brackets or len(operands) < 2) and _fits_in_brackets(expression)
+        case ast.Difference(left, right) | ast.Intersection(left, right):
+            return _shows_characters(left, right) and _fits_in_brackets(expression)
+    return False
+
+
+def _shows_characters(left: ast.SetExpr, right: ast.SetExpr) -> bool:
+    return any(isinstance(o, ast.Character | ast.CharacterRange) for o in (left, right)) or (
+        isinstance(left, ast.Difference | ast.Intersection) and _shows_characters(left.left, left.right)
+    )
+
+
+def _fits_in_brackets(expression: ast.SetExpr) -> bool:
+    """Whether the set can be written inside brackets: it has no names, strings, scripts or `!`."""
+    match expression:
+        case ast.Character() | ast.CharacterRange() | ast.Property():
+            return True
+        case ast.Union(operands):
+            return all(map(_fits_in_brackets, operands))
+        case ast.Difference(left, right) | ast.Intersection(left, right):
+            return _fits_in_brackets(left) and _fits_in_brackets(right)
+        case ast.Negation(operand):
+            is_bracket = isinstance(operand, ast.Union | ast.Difference | ast.Intersection)
+            return is_bracket and _fits_in_brackets(operand)
+    return False
+
+
+# --- sets inside brackets -----------------------------------------------------------------------
+
+
+def _inside(expression: ast.SetExpr, before: str) -> Pieces:
+    """A set as a member of brackets, behind the character `before`."""
+    match expression:
+        case ast.Character(value):
+            return [escapes.member(value, before)]
+        case ast.CharacterRange(low, high):
+            return [f"{escapes.member(low.value, before)}-{escapes.member(high.value, '-')}"]
+        case ast.Property():
+            return [_property(expression)]
+        case ast.Negation(operand):
+            return _enclosed("[^", _content(operand, "^"), "]")
+    return _enclosed("[", _content(expression, "["), "]")
+
+
+def _content(expression: ast.SetExpr, before: str) -> Pieces:
+    """What stands between brackets, behind the character `before`."""
+    match expression:
+        case ast.Union(operands):
+            pieces: Pieces = []
+            for operand in operands:
+                pieces += _inside(operand, pieces[-1][-1] if pieces else before)
+            return pieces
+        case ast.Difference(left, right) | ast.Intersection(left, right):
+            chained = isinstance(left, ast.Difference | ast.Intersection)
+            first = _content(left, before) if chained else _inside(left, before)
+            sign = _SIGNS[type(expression)]
+            return [*first, *_enclosed(sign, _inside(right, sign[-1]), "")]
+    raise AssertionError(f"{expression} does not stand between brackets")
+
+
+def _property(node: ast.Property) -> str:
+    letter = "P" if node.negated else "p"
+    name = "" if node.name is None else f"{node.name}="
+    return f"\\{letter}{{{name}{node.value}}}"

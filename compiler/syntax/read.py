@@ -1,0 +1,56 @@
+"""Reading policy files: bytes to a `Source`, or one error that says why not."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+
+from langc.compiler.diagnostics import Diagnostic
+from langc.compiler.errors import LimitError, PolicyError
+from langc.compiler.limits import MAX_POLICY_BYTES, over_limit
+from langc.compiler.source import Source
+
+
+def read_source(path: Path) -> Source:
+    """The text of a file, named as the path is written. A byte order mark is skipped.
+
+    Raises PolicyError if the file is missing, is no regular file, cannot be read, or is not UTF-8, and
+    LimitError if it is too long. At most `MAX_POLICY_BYTES` + 1 bytes are read.
+    """
+    return Source.of(str(path), _decode(path, _read(path)))
+
+
+def _read(path: Path) -> bytes:
+    try:
+        if path.exists() and not path.is_file():
+            kind = "a directory" if path.is_dir() else "no regular file"
+            raise PolicyError(Diagnostic("LC0002", f"{path} is {kind}, not a policy file"))
+        with path.open("rb") as file:
+            data = file.read(MAX_POLICY_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise PolicyError(_unreadable(path, error)) from error
+    if len(data) > MAX_POLICY_BYTES:
+        raise LimitError(over_limit(f"bytes in {path}", MAX_POLICY_BYTES))
+    return data
+
+
+def _unreadable(path: Path, error: OSError | ValueError) -> Diagnostic:
+    if isinstance(error, OSError) and error.errno in (errno.ENOENT, errno.ENOTDIR):
+        return Diagnostic("LC0001", f"there is no file {path}")
+    reason = error.strerror if isinstance(error, OSError) else str(error)
+    return Diagnostic("LC0003", f"cannot read {path}: {reason}")
+
+
+def _decode(path: Path, data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        wide = data[:2] in (b"\xff\xfe", b"\xfe\xff")
+        raise PolicyError(
+            Diagnostic(
+                "LC0004",
+                f"{path} is not UTF-8: byte 0x{data[error.start]:02X} at offset {error.start}",
+                help="it looks like UTF-16: save it as UTF-8" if wide else "save it as UTF-8",
+                data={"file": str(path), "byte": error.start},
+            )
+        ) from error

@@ -1,0 +1,67 @@
+"""Terminals in the words of a person, and the words that later versions of the language need."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+RULE_KEYWORDS = ("let", "deny", "only", "allow", "accept", "reject")
+
+RESERVED = {
+    "region": "regions are",
+    "unclosed": "regions are",
+    "phrase": "phrase rules are",
+    "phrases": "phrase rules are",
+    "discourage": "soft rules are",
+    "stop": "stop rules are",
+    "replace": "replacements are",
+    "require": "requirements are",
+    "use": "the use of other policies is",
+    "on_dead_end": "a choice for dead ends is",
+    "surface": "surfaces are",
+    "sort": "surfaces are",
+    "env": "surfaces are",
+    "scope": "surfaces are",
+}
+"""The reserved words (the terminal RESERVED), each with what it is about and a verb."""
+
+_NOUNS = {
+    "NAME": "a name",
+    "STRING": 'a string in `"…"`',
+    "INTEGER": "a number",
+    "CODE_POINT": "a code point",
+    "PROPERTY": "a property",
+    "CHARACTER": "a character",
+    "ESCAPE": "an escape",
+    "_OPEN": "`[`",
+    "$END": "the end of the file",
+}
+
+_GROUPS: tuple[tuple[str, set[str], set[str]], ...] = (
+    ("a rule", {k.upper() for k in RULE_KEYWORDS}, set()),
+    (
+        "a set",
+        {"_OPEN", "OPEN_NOT", "PROPERTY", "CODE_POINT", "NAME", "STRING", "LPAR"},
+        {"BANG"},
+    ),
+    ("a character or a set", {"CHARACTER", "ESCAPE", "PROPERTY", "_OPEN", "OPEN_NOT"}, set()),
+    ("a character", {"CHARACTER", "ESCAPE"}, set()),
+    ("an operator", {"DIFFERENCE", "INTERSECTION"}, {"VBAR"}),
+)
+"""Terminals that are named together: what to say, which must all be there, and which go without saying then."""
+
+
+def noun(kind: str, spelling: Mapping[str, str]) -> str:
+    """What a terminal is called, where it is expected."""
+    return f"`{spelling[kind]}`" if kind in spelling else _NOUNS[kind]
+
+
+def expectation(kinds: Collection[str], spelling: Mapping[str, str]) -> str:
+    """Such as: an operator, `,` or `;`. What only ends a list of scripts is left out if there is more."""
+    left = set(kinds) - {"STRICTLY"} or set(kinds)
+    phrases: list[str] = []
+    for phrase, needed, implied in _GROUPS:
+        if needed <= left:
+            phrases.append(phrase)
+            left -= needed | implied
+    phrases += sorted(noun(k, spelling) for k in left)
+    return phrases[0] if len(phrases) == 1 else f"{', '.join(phrases[:-1])} or {phrases[-1]}"
