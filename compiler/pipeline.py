@@ -113,9 +113,7 @@ def _options(target: Target, given: dict[str, str | None]) -> dict[str, str | No
 
 def _unknown(kind: str, value: str, target: Target, known: Collection[str]) -> Diagnostic:
     has = f"it has {', '.join(known)}" if known else f"it has no {kind}s"
-    return Diagnostic(
-        "LC0503", f"target {target.name} has no {kind} {value!r}", help=did_you_mean(value, known) or has
-    )
+    return Diagnostic("LC0503", f"target {target.name} has no {kind} {value!r}", help=did_you_mean(value, known) or has)
 
 
 def _check_allow(allow: Collection[str]) -> None:

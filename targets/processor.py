@@ -29,10 +29,7 @@ class Processor:
         assert request.vocabulary is not None
         tables = build_tables(request.policy, request.vocabulary)
         header = with_fidelity(request.header, EXACT)
-        report = {
-            "states": len(tables.edges),
-            "edges": sum(int(e.ids.size) for e in tables.edges.values()),
-        }
+        report = {"states": int(tables.live.sum()), "tokens": int(tables.trie.ids.size)}
         return Artifact(self.name, None, self.suffix, header, EXACT, data=dumps(tables, header), report=report)
 
 

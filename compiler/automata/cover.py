@@ -22,7 +22,7 @@ State = tuple[int, int]
 
 
 @dataclass
-class _Terms:
+class Terms:
     """The Aho-Corasick automaton over the classes of a partition; node 0 is the root."""
 
     go: list[dict[int, int]]
@@ -37,6 +37,10 @@ class _Terms:
             node = self.fail[node]
         return self.go[node].get(number, 0)
 
+    def ends_at(self, node: int) -> bool:
+        """Whether the node's own string is a term."""
+        return self.longest[node] == self.depth[node] > 0
+
 
 def cover_dfa(cover: Cover, partition: Partition) -> Dfa:
     """The automaton of `cover` over a partition that does not cut its sets.
@@ -44,7 +48,7 @@ def cover_dfa(cover: Cover, partition: Partition) -> Dfa:
     Raises LimitError past `MAX_DFA_STATES` or `MAX_TABLE_CELLS`.
     """
     base = set(partition.classes_in(cover.base))
-    terms = _build(cover, partition)
+    terms = build_terms(cover, partition)
     start = (0, 0)
     numbers: dict[State, int] = {start: 1}
     queue = [start]
@@ -66,7 +70,7 @@ def cover_dfa(cover: Cover, partition: Partition) -> Dfa:
     return Dfa(partition, tuple(table), accepting, 1)
 
 
-def _next(terms: _Terms, node: int, waiting: int, number: int, permitted: bool) -> State | None:
+def _next(terms: Terms, node: int, waiting: int, number: int, permitted: bool) -> State | None:
     after = terms.step(node, number)
     still = waiting + 1 if waiting or not permitted else 0
     if still <= terms.longest[after]:
@@ -81,8 +85,9 @@ def _check(states: int, classes: int) -> None:
         raise LimitError(over_limit("transitions of the automaton of the permitted terms", MAX_TABLE_CELLS))
 
 
-def _build(cover: Cover, partition: Partition) -> _Terms:
-    terms = _Terms([{}], [0], [0], [0])
+def build_terms(cover: Cover, partition: Partition) -> Terms:
+    """The automaton of the terms of `cover`."""
+    terms = Terms([{}], [0], [0], [0])
     for term in cover.terms:
         node = 0
         for number in (partition.class_of(ord(c)) for c in term):
@@ -98,7 +103,7 @@ def _build(cover: Cover, partition: Partition) -> _Terms:
     return terms
 
 
-def _link(terms: _Terms) -> None:
+def _link(terms: Terms) -> None:
     """Failure links breadth first; a node inherits the longest term that ends at its link."""
     queue = list(terms.go[0].values())
     for node in queue:

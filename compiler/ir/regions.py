@@ -70,9 +70,7 @@ def fence() -> Language:
 
 def fence_to_the_end() -> Language:
     """A fence that the end of the text closes."""
-    return alternation(
-        *(alternation(_opener(c, n), concat(_opened(c, n), _REST_OF_LINE)) for c, n in _fences())
-    )
+    return alternation(*(alternation(_opener(c, n), concat(_opened(c, n), _REST_OF_LINE)) for c, n in _fences()))
 
 
 def line_with_spans(base: IntervalSet, terms: tuple[str, ...], forbidden: str | None) -> Language:

@@ -79,9 +79,7 @@ def _with_code(scope: Cover, think: bool) -> Language:
     fences = repetition(concat(to_line_start, fence))
     end = alternation(at_line_start, concat(to_line_start, last_fence))
     back = concat(_whole_lines(inside_line), fence, fences)
-    inside_end = alternation(
-        inside_line, concat(_whole_lines(inside_line), last_fence), concat(back, end)
-    )
+    inside_end = alternation(inside_line, concat(_whole_lines(inside_line), last_fence), concat(back, end))
     again = alternation(concat(inside_line, thought), concat(back, at_line_start, thought))
     behind_thought = concat(repetition(again), inside_end)
     return concat(fences, alternation(end, concat(at_line_start, thought, behind_thought)))

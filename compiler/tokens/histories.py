@@ -46,8 +46,10 @@ class Histories:
 
     def _continues(self, rows: Ids) -> bool:
         length = self._prompt_length
-        return bool(self._prompts) and rows.shape[1] >= length and all(
-            row[:length].tobytes() in self._prompts for row in rows
+        return (
+            bool(self._prompts)
+            and rows.shape[1] >= length
+            and all(row[:length].tobytes() in self._prompts for row in rows)
         )
 
     def _restart(self, rows: Ids) -> None:

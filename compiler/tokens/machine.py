@@ -61,11 +61,7 @@ class TokenMachine:
             return None
         if token in self.tables.eos_ids:
             return ENDED if state in self.tables.endable else None
-        found = self.tables.edges[state]
-        at = int(np.searchsorted(found.ids, token))
-        if at == found.ids.size or found.ids[at] != token:
-            return None
-        return int(found.targets[at])
+        return self.tables.target(state, token)
 
     def follow(self, state: int, token: int) -> int:
         """As `next`, for histories from outside: a refused token loses the way, the end stays the end."""
@@ -81,7 +77,7 @@ class TokenMachine:
     def _mask(self, state: int) -> npt.NDArray[np.bool_]:
         row = np.zeros(self.rows, dtype=np.bool_)
         if state >= 0:
-            row[self.tables.edges[state].ids] = True
+            row[self.tables.edges(state).ids] = True
         row[self._eos] = state < 0 or state in self.tables.endable
         if state == LOST or not row.any():
             self._dead_end(state)
@@ -89,9 +85,9 @@ class TokenMachine:
 
     def _cost(self, state: int) -> npt.NDArray[np.float32]:
         row = np.where(self.masks[state], np.float32(0.0), np.float32(-np.inf))
-        price = np.float32(-(self.tables.bias or 0.0))
-        if state >= 0:
-            found = self.tables.edges[state]
+        if self.tables.bias is not None and state >= 0:
+            price = np.float32(-self.tables.bias)
+            found = self.tables.edges(state)
             row[found.ids[found.violates]] = price
             if state in self.tables.endable and state not in self.tables.accepting:
                 row[self._eos] = price

@@ -1,12 +1,12 @@
 """Token tables as one portable file: safetensors with a JSON header.
 
-Layout (all little-endian, made and read by the `safetensors` library): the metadata has one key, `langc`, a
-JSON object with the artefact header and `start`, `size`, `bias`, `eos_ids`, `checksum`. Tensors: `states`
-int32 [n], sorted; `accepting`, `endable` uint8 [n]; `offsets` int64 [n + 1]; `ids`, `targets` int32 [m] and
-`violates` uint8 [m], where the edges of state `states[i]` are `offsets[i]` up to `offsets[i + 1]`, sorted by id.
+Layout (made and read by the `safetensors` library): the metadata has one key, `langc`, a JSON object with the
+artefact header and `start`, `size`, `bias`, `eos_ids`, `checksum`. Tensors, with S states and N trie nodes:
+`table` int32 [2 S, 256] and `live`, `accepting`, `endable` uint8 [S] as in `tables.py`; `byte` uint8 [N],
+`parent` int32 [N], `first_child`, `first_id` int32 [N + 1] and `ids` int32 as in `trie.py`.
 
 A file may come from a stranger: it holds no code, and everything in it is checked before it is used. A file
-that passes can at worst mask the wrong tokens; it cannot index out of bounds.
+that passes can at worst mask the wrong tokens; it can neither index out of bounds nor loop.
 """
 
 from __future__ import annotations
@@ -23,18 +23,21 @@ import numpy.typing as npt
 
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LangcError
-from langc.compiler.tokens.tables import Edges, TokenTables
+from langc.compiler.tokens.tables import TokenTables
+from langc.compiler.tokens.trie import TokenTrie
 from langc.compiler.tokens.vocabulary import Vocabulary
 
 FORMAT = "langc-processor-1"
 _DTYPES = {
-    "states": np.int32,
+    "table": np.int32,
+    "live": np.uint8,
     "accepting": np.uint8,
     "endable": np.uint8,
-    "offsets": np.int64,
+    "byte": np.uint8,
+    "parent": np.int32,
+    "first_child": np.int32,
+    "first_id": np.int32,
     "ids": np.int32,
-    "targets": np.int32,
-    "violates": np.uint8,
 }
 Tensors = dict[str, npt.NDArray[Any]]
 
@@ -84,18 +87,26 @@ def load(path: str | Path, vocabulary: Vocabulary | None = None) -> Portable:
 
 
 def _tensors(tables: TokenTables) -> Tensors:
-    states = sorted(tables.edges)
-    edges = [tables.edges[s] for s in states]
-    counts = np.array([0, *(e.ids.size for e in edges)], dtype=np.int64)
-    return {
-        "states": np.array(states, dtype=np.int32),
-        "accepting": np.array([s in tables.accepting for s in states], dtype=np.uint8),
-        "endable": np.array([s in tables.endable for s in states], dtype=np.uint8),
-        "offsets": np.cumsum(counts),
-        "ids": np.concatenate([e.ids for e in edges]).astype(np.int32),
-        "targets": np.concatenate([e.targets for e in edges]).astype(np.int32),
-        "violates": np.concatenate([e.violates for e in edges]).astype(np.uint8),
+    trie, size = tables.trie, len(tables.live)
+    tensors = {
+        "table": tables.table,
+        "live": tables.live.astype(np.uint8),
+        "accepting": _flags(tables.accepting, size),
+        "endable": _flags(tables.endable, size),
+        "byte": trie.byte,
+        "parent": trie.parent,
+        "first_child": trie.first_child,
+        "first_id": trie.first_id,
+        "ids": trie.ids,
     }
+    # The library writes the memory as it lies, whatever the strides.
+    return {name: np.ascontiguousarray(t) for name, t in tensors.items()}
+
+
+def _flags(states: frozenset[int], size: int) -> npt.NDArray[np.uint8]:
+    row = np.zeros(size, dtype=np.uint8)
+    row[sorted(states)] = 1
+    return row
 
 
 def _checksum(tensors: Tensors, facts: Mapping[str, Any]) -> str:
@@ -103,7 +114,7 @@ def _checksum(tensors: Tensors, facts: Mapping[str, Any]) -> str:
     digest = hashlib.sha256(json.dumps({k: v for k, v in facts.items() if k != "checksum"}, sort_keys=True).encode())
     for name in sorted(tensors):
         digest.update(name.encode())
-        digest.update(np.ascontiguousarray(tensors[name]).tobytes())
+        digest.update(tensors[name].tobytes())
     return digest.hexdigest()
 
 
@@ -122,13 +133,13 @@ def _read(path: Path) -> tuple[dict[str, Any], Tensors]:
 
 
 def _checked(facts: dict[str, Any], tensors: Tensors, path: str) -> TokenTables:
-    if {n: t.dtype for n, t in tensors.items()} != _DTYPES or any(t.ndim != 1 for t in tensors.values()):
+    if {n: t.dtype for n, t in tensors.items()} != _DTYPES:
         raise _error(path, "its tensors are not those of the format")
     if not isinstance(facts.get("header"), dict) or not _facts_are_sound(facts):
         raise _error(path, "its header is damaged")
     if facts.get("checksum") != _checksum(tensors, facts):
         raise _error(path, "its checksum does not match")
-    if not _is_sound(tensors, facts["start"], facts["size"]):
+    if not (_automaton_is_sound(tensors, facts["start"]) and _trie_is_sound(tensors, facts["size"])):
         raise _error(path, "its tables point outside themselves")
     return _tables(facts, tensors)
 
@@ -145,39 +156,50 @@ def _facts_are_sound(facts: Mapping[str, Any]) -> bool:
     )
 
 
-def _is_sound(tensors: Tensors, start: int, size: int) -> bool:
-    states, offsets, ids, targets = (tensors[n] for n in ("states", "offsets", "ids", "targets"))
-    if not states.size or offsets.size != states.size + 1 or offsets[0] != 0 or np.any(np.diff(offsets) < 0):
+def _automaton_is_sound(tensors: Tensors, start: int) -> bool:
+    table, flags = tensors["table"], [tensors[n] for n in ("live", "accepting", "endable")]
+    if table.ndim != 2 or table.shape[1] != 256 or len(table) < 4 or len(table) % 2:
         return False
-    if any(tensors[n].size != states.size for n in ("accepting", "endable")):
+    size = len(table) // 2
+    return (
+        all(f.shape == (size,) and bool(np.all(f <= 1)) for f in flags)
+        and 0 < start < size
+        and bool(np.all((table >= 0) & (table < 2 * size)))
+        and not table[0].any()
+    )
+
+
+def _trie_is_sound(tensors: Tensors, size: int) -> bool:
+    """Children come after their parents, so that every walk and every climb ends."""
+    byte, parent, first_child, first_id, ids = (
+        tensors[n] for n in ("byte", "parent", "first_child", "first_id", "ids")
+    )
+    count = byte.size
+    if count == 0 or any(t.ndim != 1 for t in (byte, parent, first_child, first_id, ids)):
         return False
-    if any(tensors[n].size != offsets[-1] for n in ("ids", "targets", "violates")):
+    if parent.size != count or first_child.size != count + 1 or first_id.size != count + 1:
         return False
-    inside = np.ones(ids.size, dtype=bool)
-    inside[offsets[:-1][offsets[:-1] < ids.size]] = False  # a state's first id may be below the one before it
+    numbers = np.arange(count)
     return bool(
-        np.all(np.diff(states) > 0)
-        and states[0] > 0
-        and start in states
+        np.all((parent[1:] >= 0) & (parent[1:] < numbers[1:]))
+        and np.all(first_child[:-1] > numbers)
+        and np.all(np.diff(first_child) >= 0)
+        and first_child[-1] == count
+        and first_id[0] == 0
+        and np.all(np.diff(first_id) >= 0)
+        and first_id[-1] == ids.size
         and np.all((ids >= 0) & (ids < size))
-        and np.all(~inside[1:] | (np.diff(ids) > 0))
-        and np.all(np.isin(targets, states))
     )
 
 
 def _tables(facts: Mapping[str, Any], tensors: Tensors) -> TokenTables:
-    states = tensors["states"].tolist()
-    offsets = tensors["offsets"].tolist()
-    violates = tensors["violates"].astype(bool)
-    edges = {
-        state: Edges(tensors["ids"][a:b], tensors["targets"][a:b], violates[a:b])
-        for state, a, b in zip(states, offsets, offsets[1:], strict=False)
-    }
-    accepting, endable = (
-        frozenset(s for s, flag in zip(states, tensors[n], strict=True) if flag) for n in ("accepting", "endable")
-    )
+    trie = TokenTrie(*(tensors[n] for n in ("byte", "parent", "first_child", "first_id", "ids")))
+    accepting, endable = (frozenset(np.flatnonzero(tensors[n]).tolist()) for n in ("accepting", "endable"))
+    live = tensors["live"].astype(np.bool_)
     eos = frozenset(facts["eos_ids"])
-    return TokenTables(facts["start"], accepting, endable, edges, facts["size"], eos, facts["bias"])
+    return TokenTables(
+        trie, tensors["table"], live, accepting, endable, facts["start"], facts["size"], eos, facts["bias"]
+    )
 
 
 def _error(path: str, why: str) -> ArtifactError:

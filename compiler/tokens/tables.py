@@ -19,8 +19,7 @@ import numpy.typing as npt
 from langc.compiler.automata.dfa import Dfa
 from langc.compiler.automata.soften import SoftDfa, soften
 from langc.compiler.diagnostics import Diagnostic, Label
-from langc.compiler.errors import LimitError, PolicyError
-from langc.compiler.limits import MAX_TOKEN_EDGES, over_limit
+from langc.compiler.errors import PolicyError
 from langc.compiler.policy import Policy
 from langc.compiler.tokens.trie import IntArray, TokenTrie
 from langc.compiler.tokens.vocabulary import Vocabulary
@@ -40,19 +39,46 @@ class Edges:
 
 @dataclass(frozen=True)
 class TokenTables:
-    """The living states that token sequences can reach, with their edges."""
+    """The automaton over the vocabulary's trie; the edges of a state are found when they are asked for."""
 
-    start: int
+    trie: TokenTrie
+    table: IntArray
+    """int32 [2 S, 256], see `walk_table`."""
+    live: BoolArray
+    """bool [S]: the states from which tokens lead to an end."""
     accepting: frozenset[int]
     """Where the text may end at no cost."""
     endable: frozenset[int]
     """Where the text may end at all: more than `accepting` only under a soft policy."""
-    edges: Mapping[int, Edges]
+    start: int
     size: int
     """The number of ids of the vocabulary."""
     eos_ids: frozenset[int]
     bias: float | None
     """The cost of a violation in logits; None under a hard policy."""
+
+    def edges(self, state: int) -> Edges:
+        """The allowed tokens of a living state. Not cached: a dense state takes milliseconds."""
+        return _edges(self.trie, self.table, self.live, state)
+
+    def target(self, state: int, token: int) -> int | None:
+        """Where an allowed token leads, None for a refused one."""
+        spelled = self.trie.token_bytes(token)
+        end = state
+        for byte in spelled:
+            end = int(self.table[end, byte])
+        end %= len(self.live)
+        return end if spelled and self.live[end] else None
+
+    def states(self) -> list[int]:
+        """All states that token sequences can reach, in the order of a breadth-first search."""
+        queue = [self.start]
+        seen = {self.start}
+        for state in queue:
+            fresh = set(np.unique(self.edges(state).targets).tolist()) - seen
+            seen |= fresh
+            queue.extend(sorted(fresh))
+        return queue
 
 
 def build_tables(policy: Policy, vocabulary: Vocabulary) -> TokenTables:
@@ -60,15 +86,25 @@ def build_tables(policy: Policy, vocabulary: Vocabulary) -> TokenTables:
 
     Raises:
         PolicyError: the vocabulary cannot write any permitted text but the empty one (LC0402).
-        LimitError: more than `MAX_TOKEN_EDGES` allowed (state, token) pairs.
+        LimitError: the automaton is over its budget.
     """
     trie = TokenTrie.build(readable_tokens(policy, vocabulary))
     soft = soften(policy.dfa) if policy.bias is not None else _hard(policy.byte_dfa)
-    edges = _trim(_explore(trie, soft), soft.boundary)
-    start = soft.dfa.start
-    if start not in edges or not edges[start].ids.size:
+    table = walk_table(soft)
+    tables = TokenTables(
+        trie,
+        table,
+        _live(trie, table, soft.boundary),
+        soft.dfa.accepting,
+        soft.boundary,
+        soft.dfa.start,
+        vocabulary.size,
+        vocabulary.eos_ids,
+        policy.bias,
+    )
+    if not tables.live[tables.start] or not tables.edges(tables.start).ids.size:
         raise PolicyError(_nothing_to_write(policy, vocabulary))
-    return TokenTables(start, soft.dfa.accepting, soft.boundary, edges, vocabulary.size, vocabulary.eos_ids, policy.bias)
+    return tables
 
 
 def readable_tokens(policy: Policy, vocabulary: Vocabulary) -> dict[int, bytes]:
@@ -97,47 +133,50 @@ def walk_table(soft: SoftDfa) -> IntArray:
         costs[state, number] = True
     after_one = np.where(by_class == 0, 0, by_class + size)
     first = np.where(costs, after_one, by_class)
-    return np.concatenate([first, after_one])[:, classes].astype(np.int32)
+    return np.ascontiguousarray(np.concatenate([first, after_one])[:, classes], dtype=np.int32)
 
 
-def _explore(trie: TokenTrie, soft: SoftDfa) -> dict[int, Edges]:
-    """The edges of every state that tokens can reach, before trimming."""
-    table, size = walk_table(soft), soft.dfa.size
-    edges: dict[int, Edges] = {}
-    queue = [soft.dfa.start]
-    seen = {soft.dfa.start}
-    total = 0
-    for state in queue:
-        ids, ends = trie.walk(table, state)
-        total += ids.size
-        if total > MAX_TOKEN_EDGES:
-            raise LimitError(over_limit("allowed (state, token) pairs", MAX_TOKEN_EDGES))
-        order = np.argsort(ids)
-        edges[state] = Edges(ids[order], ends[order] % size, ends[order] >= size)
-        fresh = set(np.unique(edges[state].targets).tolist()) - seen
-        seen |= fresh
-        queue.extend(sorted(fresh))
-    return edges
+def _edges(trie: TokenTrie, table: IntArray, live: BoolArray, state: int) -> Edges:
+    ids, ends = trie.walk(table, state)
+    targets = ends % len(live)
+    kept = np.flatnonzero(live[targets])
+    kept = kept[np.argsort(ids[kept])]
+    return Edges(ids[kept], targets[kept], ends[kept] >= len(live))
 
 
-def _trim(edges: Mapping[int, Edges], endable: frozenset[int]) -> dict[int, Edges]:
-    """Only the states from which tokens lead to an end, and only the tokens that stay among them."""
+def _live(trie: TokenTrie, table: IntArray, endable: frozenset[int]) -> BoolArray:
+    """bool [S]: the states from which some sequence of tokens leads to an end.
+
+    Almost all are settled by the tokens of one byte alone, which need no walk. Only the states
+    that these cannot finish are walked, each once, and settled by a second closure.
+    """
+    size = len(table) // 2
+    after = table[:size] % size
+    singles = trie.byte[np.flatnonzero(trie.parent == 0)][1:]
+    has_token = np.diff(trie.first_id)[np.flatnonzero(trie.parent == 0)][1:] > 0
+    by_byte = after[:, singles[has_token]]
+    live = _closure({s: np.unique(by_byte[s]).tolist() for s in range(1, size)}, set(endable))
+    open_states = [s for s in range(1, size) if s not in live]
+    targets = {s: np.unique(trie.walk(table, s)[1] % size).tolist() for s in open_states}
+    live = _closure(targets, live)
+    row = np.zeros(size, dtype=bool)
+    row[sorted(live)] = True
+    return row
+
+
+def _closure(targets: Mapping[int, list[int]], live: set[int]) -> set[int]:
+    """All states from which the edges lead into `live`."""
     sources: dict[int, list[int]] = {}
-    for state, found in edges.items():
-        for target in np.unique(found.targets).tolist():
+    for state, found in targets.items():
+        for target in found:
             sources.setdefault(target, []).append(state)
-    stack = [s for s in edges if s in endable]
-    live = set(stack)
+    live = set(live)
+    stack = list(live)
     while stack:
         fresh = [s for s in sources.get(stack.pop(), ()) if s not in live]
         live.update(fresh)
         stack.extend(fresh)
-    return {s: _within(edges[s], live) for s in edges if s in live}
-
-
-def _within(found: Edges, live: set[int]) -> Edges:
-    keep = np.isin(found.targets, np.fromiter(live, dtype=np.int32))
-    return Edges(found.ids[keep], found.targets[keep], found.violates[keep])
+    return live
 
 
 def _nothing_to_write(policy: Policy, vocabulary: Vocabulary) -> Diagnostic:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,8 @@ class TokenTrie:
     """Arrays over nodes, int32 [N] and uint8 [N]; the tokens of node n are `ids[first_id[n]:first_id[n + 1]]`."""
 
     byte: npt.NDArray[np.uint8]
+    """The last byte of each node's string; the root's is 0 and means nothing."""
+    parent: IntArray
     first_child: IntArray
     """[N + 1]: the children of n are the nodes from `first_child[n]` up to `first_child[n + 1]`."""
     first_id: IntArray
@@ -37,6 +40,20 @@ class TokenTrie:
         text = np.frombuffer(b"".join(b for b, _ in order), dtype=np.uint8)
         lengths = np.array([len(b) for b, _ in order], dtype=np.int64)
         return _build(ids, text, lengths)
+
+    @cached_property
+    def _node_of(self) -> dict[int, int]:
+        counts = np.diff(self.first_id)
+        return dict(zip(self.ids.tolist(), np.repeat(np.arange(len(counts)), counts).tolist(), strict=True))
+
+    def token_bytes(self, token: int) -> bytes:
+        """The bytes of a token; none for one that is not in the trie."""
+        node = self._node_of.get(token, 0)
+        spelled = bytearray()
+        while node:
+            spelled.append(int(self.byte[node]))
+            node = int(self.parent[node])
+        return bytes(reversed(spelled))
 
     def walk(self, table: IntArray, state: int) -> tuple[IntArray, IntArray]:
         """The tokens that `table` (int32 [S, 256], state 0 dead) can read from `state`, and where each leads.
@@ -106,4 +123,4 @@ def _flatten(
     first_child = np.concatenate([[1], 1 + np.cumsum(children)]).astype(np.int32)
     first_id = np.concatenate([[0], np.cumsum(tokens)]).astype(np.int32)
     by_node = np.argsort(node_of, kind="stable")
-    return TokenTrie(byte, first_child, first_id, ids[by_node])
+    return TokenTrie(byte, parent.astype(np.int32), first_child, first_id, ids[by_node])
