@@ -61,7 +61,7 @@ def load_vocabulary(tokenizer: Any, **options: Any) -> Vocabulary:
     return loaders.load_vocabulary(tokenizer, **options)
 
 
-def compile(  # noqa: A001 - the verb of the product
+def compile(
     policy: Policy | str | os.PathLike[str],
     target: str,
     vocabulary: Vocabulary | Any | None = None,

@@ -10,7 +10,7 @@ if (_here / "compiler").is_file():  # a checkout without symbolic links: they ar
 
 from langc.compiler.api import (  # noqa: E402 - the path must be set first
     check,
-    compile,  # noqa: A004 - the verb of the product
+    compile,
     load_policies,
     load_policy,
     load_vocabulary,
@@ -25,12 +25,15 @@ from langc.compiler.errors import (  # noqa: E402
     UnsupportedTokenizerError,
 )
 from langc.compiler.policy import Policy  # noqa: E402
-from langc.compiler.version import VERSION as __version__  # noqa: E402
+from langc.compiler.version import VERSION as _VERSION  # noqa: E402
 
 if _TYPE_CHECKING:
-    from langc.compiler.tokens.matcher import DeadEndError, Matcher
+    from langc.compiler.tokens.machine import DeadEndError
+    from langc.compiler.tokens.matcher import Matcher
     from langc.compiler.tokens.vocabulary import Vocabulary
     from langc.targets.runtime import arrays, hf
+
+__version__ = _VERSION
 
 __all__ = [
     "DeadEndError",
@@ -55,7 +58,7 @@ __all__ = [
 ]
 
 _LAZY = {  # what needs numpy or an engine is imported when it is first used
-    "DeadEndError": ("langc.compiler.tokens.matcher", "DeadEndError"),
+    "DeadEndError": ("langc.compiler.tokens.machine", "DeadEndError"),
     "Matcher": ("langc.compiler.tokens.matcher", "Matcher"),
     "Vocabulary": ("langc.compiler.tokens.vocabulary", "Vocabulary"),
     "arrays": ("langc.targets.runtime.arrays", None),

@@ -8,6 +8,8 @@ forms, surrogates and bytes above F4 lead nowhere.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from langc.compiler.automata.dfa import DEAD, Dfa
 from langc.compiler.automata.minimize import minimize
 from langc.compiler.automata.partition import Partition
@@ -85,7 +87,7 @@ def _split(tails: list[Tail]) -> list[tuple[int, int, tuple[Tail, ...]]]:
     """The first bytes of all tails cut where any begins or ends, each piece with what follows it."""
     cuts = sorted({t[0][0][0] for t in tails} | {t[0][0][1] + 1 for t in tails})
     pieces = []
-    for low, end in zip(cuts, cuts[1:], strict=False):
+    for low, end in pairwise(cuts):
         rest = tuple((t[1:], target) for t, target in tails if t[0][0] <= low <= t[0][1])
         if rest:
             pieces.append((low, end - 1, rest))

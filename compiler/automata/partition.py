@@ -83,11 +83,9 @@ class Partition:
 
     def refine(self, other: Partition) -> tuple[Partition, tuple[int, ...], tuple[int, ...]]:
         """The coarsest common refinement, and its classes' numbers in each of the two."""
-        ranges = (IntervalSet((r,)) for r in (*self.ranges, *other.ranges))
-        fine = Partition._labelled(
-            (low, high, (self.class_of(low), other.class_of(low)))
-            for low, high, _ in _sweep(self.alphabet, tuple(ranges))
-        )
+        ranges = tuple(IntervalSet((r,)) for r in (*self.ranges, *other.ranges))
+        pieces = _sweep(self.alphabet, ranges)
+        fine = Partition._labelled((low, high, (self.class_of(low), other.class_of(low))) for low, high, _ in pieces)
         firsts = [m.first() for m in fine.members]
         return fine, tuple(map(self.class_of, firsts)), tuple(map(other.class_of, firsts))
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from functools import reduce
 
+from langc.compiler.errors import PolicyError
 from langc.compiler.ir.language import Language, cover
 from langc.compiler.ir.nodes import Example, PolicyIR, Rule, RuleKind
 from langc.compiler.ir.sets import Names, evaluate, unknown_property
-from langc.compiler.errors import PolicyError
 from langc.compiler.source import Source
 from langc.compiler.syntax import ast
 from langc.compiler.syntax.print import format_rule

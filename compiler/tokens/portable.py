@@ -69,7 +69,8 @@ def dumps(tables: TokenTables, header: Mapping[str, str]) -> bytes:
     }
     facts["checksum"] = _checksum(tensors, facts)
     # One metadata key: the library does not keep the order of several.
-    return save(tensors, {"langc": json.dumps(facts, sort_keys=True)})
+    content: bytes = save(tensors, {"langc": json.dumps(facts, sort_keys=True)})
+    return content
 
 
 def load(path: str | Path, vocabulary: Vocabulary | None = None) -> Portable:

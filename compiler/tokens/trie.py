@@ -86,7 +86,8 @@ def _spread(starts: IntArray, counts: IntArray) -> IntArray:
     ends = np.cumsum(counts, dtype=np.int64)
     total = int(ends[-1]) if ends.size else 0
     offsets = np.repeat(starts - (ends - counts), counts)
-    return (np.arange(total, dtype=np.int64) + offsets).astype(np.int32)
+    spread: IntArray = (np.arange(total, dtype=np.int64) + offsets).astype(np.int32)
+    return spread
 
 
 def _build(ids: IntArray, text: npt.NDArray[np.uint8], lengths: npt.NDArray[np.int64]) -> TokenTrie:
