@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tests.engines.protocol import GrammarRefusedError, Mask, PrefixRefusedError, VocabularyLike
 
@@ -43,14 +44,19 @@ class LlamaVocabulary:
             raise ValueError(f"llama.cpp cannot load the vocabulary of {path.name}")
         self.handle: int = library.llama_model_get_vocab(model)
         self.size: int = library.llama_vocab_n_tokens(self.handle)
+        self.first_ids: NDArray[np.int64] = np.arange(self.size)
+        """For each id, the first one with the same bytes: llama.cpp cannot load a byte-level spelling twice."""
 
     @classmethod
     def of(cls, vocabulary: VocabularyLike) -> LlamaVocabulary:
         """From any vocabulary, by way of a temporary GGUF file."""
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "vocabulary.gguf"
-            _write(vocabulary, path)
-            return cls(path)
+            first_ids = _first_ids(vocabulary)
+            _write(vocabulary, first_ids, path)
+            loaded = cls(path)
+        loaded.first_ids = first_ids
+        return loaded
 
     def tokenize(self, text: str) -> list[int]:
         """The ids of a prompt, with the start token where the model wants one."""
@@ -94,10 +100,11 @@ class LlamaCpp:
         sampler = library.llama_sampler_clone(self._sampler)
         try:
             for position, token in enumerate(prefix):
-                if not _allowed(sampler, np.array([token]))[0]:
+                first = self._vocabulary.first_ids[token : token + 1]
+                if not _allowed(sampler, first)[0]:
                     raise PrefixRefusedError(position)
-                library.llama_sampler_accept(sampler, token)
-            return _allowed(sampler, np.arange(self._vocabulary.size))
+                library.llama_sampler_accept(sampler, int(first[0]))
+            return _allowed(sampler, self._vocabulary.first_ids)
         finally:
             library.llama_sampler_free(sampler)
 
@@ -117,7 +124,7 @@ class _Parameters(ctypes.Structure):
     _fields_ = [("bytes", ctypes.c_uint8 * _PARAMETER_BYTES)]
 
 
-def _allowed(sampler: int, tokens: np.ndarray[Any, np.dtype[np.int64]]) -> Mask:
+def _allowed(sampler: int, tokens: NDArray[np.int64]) -> Mask:
     candidates = np.zeros(len(tokens), _CANDIDATE)
     candidates["id"] = tokens
     _library().llama_sampler_apply(sampler, _Candidates(candidates.ctypes.data, len(tokens), -1, False))
@@ -166,16 +173,23 @@ def _parameters() -> _Parameters:
     return parameters
 
 
-def _write(vocabulary: VocabularyLike, path: Path) -> None:
-    """A GGUF file with nothing but the vocabulary."""
+def _first_ids(vocabulary: VocabularyLike) -> NDArray[np.int64]:
+    seen: dict[bytes, int] = {}
+    ids = range(vocabulary.size)
+    first = [t if vocabulary.is_special(t) else seen.setdefault(vocabulary.token_bytes(t), t) for t in ids]
+    return np.array(first, np.int64)
+
+
+def _write(vocabulary: VocabularyLike, first_ids: NDArray[np.int64], path: Path) -> None:
+    """A GGUF file with nothing but the vocabulary; an id whose bytes an earlier one has is written as a hole."""
     from gguf import GGUFWriter
 
-    ids = range(vocabulary.size)
+    spelled = [_spelled(vocabulary, token, bool(first_ids[token] == token)) for token in range(vocabulary.size)]
     writer = GGUFWriter(path, "llama")
     writer.add_tokenizer_model("gpt2")
     writer.add_tokenizer_pre("default")
-    writer.add_token_list([_spelling(vocabulary, token) for token in ids])
-    writer.add_token_types([_type(vocabulary, token) for token in ids])
+    writer.add_token_list([spelling for spelling, _ in spelled])
+    writer.add_token_types([kind for _, kind in spelled])
     writer.add_token_merges(["a a"])
     writer.add_eos_token_id(min(vocabulary.eos_ids))
     writer.add_add_bos_token(False)
@@ -184,16 +198,12 @@ def _write(vocabulary: VocabularyLike, path: Path) -> None:
     writer.close()
 
 
-def _spelling(vocabulary: VocabularyLike, token: int) -> str:
-    if vocabulary.is_special(token):
-        return vocabulary.special_text(token) or f"<|hole {token}|>"
-    return "".join(_BYTE_LETTERS[byte] for byte in vocabulary.token_bytes(token))
-
-
-def _type(vocabulary: VocabularyLike, token: int) -> int:
-    if not vocabulary.is_special(token):
-        return _NORMAL
-    return _UNUSED if vocabulary.special_text(token) is None else _CONTROL
+def _spelled(vocabulary: VocabularyLike, token: int, is_first: bool) -> tuple[str, int]:
+    """The spelling and the GGUF type of an id."""
+    if is_first and not vocabulary.is_special(token):
+        return "".join(_BYTE_LETTERS[byte] for byte in vocabulary.token_bytes(token)), _NORMAL
+    text = vocabulary.special_text(token)
+    return (f"<|hole {token}|>", _UNUSED) if text is None else (text, _CONTROL)
 
 
 def _byte_letters() -> tuple[str, ...]:

@@ -1,0 +1,222 @@
+"""The adapters say what the engines do; what the engines do wrong is pinned here, with its right verdict.
+
+A pin that no longer holds fails, so a new version of an engine is measured again before anything relies on it.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from langc.compiler.tokens.vocabulary import Vocabulary
+from tests import assets
+from tests.engines.llamacpp import LlamaCpp, LlamaVocabulary
+from tests.engines.llguidance import LlGuidance
+from tests.engines.outlines_core import OutlinesCore
+from tests.engines.protocol import BYTES, Engine, GrammarRefusedError, PrefixRefusedError, Verdict, judge
+from tests.engines.python_re import PythonRe
+from tests.engines.xgrammar import XGrammar
+
+pytestmark = [pytest.mark.engines, pytest.mark.xdist_group("toy-engines")]
+
+ACCEPT, PREFIX, REJECT = Verdict.ACCEPT, Verdict.PREFIX, Verdict.REJECT
+LONE_LEAD, SURROGATE, ABOVE, NUL = b"\xea", b"\xed\xa0\x80", b"\xf8", b"\x00"
+
+
+@cache
+def llama_bytes() -> LlamaVocabulary:
+    """llama.cpp over single bytes."""
+    return LlamaVocabulary.of(BYTES)
+
+
+def grammar(body: str) -> str:
+    """A grammar of one rule, in the notation that GBNF and xgrammar's EBNF share."""
+    return f"root ::= {body}"
+
+
+ENGINES: dict[str, Callable[[str, str], Engine]] = {
+    "llama.cpp": lambda body, _: LlamaCpp(grammar(body), llama_bytes()),
+    "xgrammar": lambda body, _: XGrammar(grammar(body), BYTES),
+    "xgrammar-regex": lambda _, regex: XGrammar(regex, BYTES, "regex"),
+    "llguidance": lambda _, regex: LlGuidance(regex, BYTES),
+    "llguidance-lark": lambda _, regex: LlGuidance(f"start: /{regex}/", BYTES, "lark"),
+    "outlines-core": lambda _, regex: OutlinesCore(regex, BYTES),
+}
+
+HANGUL = (r"[a-z\uAC00-\uD7A3]*", "[a-z가-힣]*")
+PAIRS = (r'("ab")*', "(ab)*")
+NOT_HAN = (r"[^\u4E00-\u9FFF]*", "[^一-鿿]*")
+EXACT_NOT_HAN = (r"[\x00-\u4DFF\uA000-\uD7FF\uE000-\U0010FFFF]*", r"[\x00-\u4DFF\uA000-\uD7FF\uE000-\U0010FFFF]*")
+THROUGH_SURROGATES = (r"[\x00-\u4DFF\uA000-\U0010FFFF]*", r"[\x00-\u4DFF\uA000-\U0010FFFF]*")
+
+RIGHT = [
+    (HANGUL, b"", ACCEPT),
+    (HANGUL, b"abc", ACCEPT),
+    (HANGUL, "뷁".encode(), ACCEPT),
+    (HANGUL, LONE_LEAD, PREFIX),
+    (HANGUL, "뷁".encode()[:2], PREFIX),
+    (HANGUL, "中".encode(), REJECT),
+    (HANGUL, b"a\xff", REJECT),
+    (PAIRS, b"abab", ACCEPT),
+    (PAIRS, b"aba", PREFIX),
+    (PAIRS, b"abb", REJECT),
+]
+FAULTS: dict[tuple[str, tuple[str, str], bytes], tuple[Verdict, str]] = {
+    ("outlines-core", HANGUL, "뷁".encode()): (REJECT, "drops tokens that end one byte past an accepting point"),
+    ("outlines-core", HANGUL, LONE_LEAD): (REJECT, "the same"),
+    ("outlines-core", HANGUL, "뷁".encode()[:2]): (REJECT, "the same"),
+    ("outlines-core", PAIRS, b"abab"): (REJECT, "the same"),
+    ("outlines-core", PAIRS, b"aba"): (REJECT, "the same"),
+}
+
+
+@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize(("language", "text", "right"), RIGHT)
+def test_verdicts(name: str, language: tuple[str, str], text: bytes, right: Verdict) -> None:
+    """Every engine gives the right verdict, but for the pinned faults."""
+    expected, _ = FAULTS.get((name, language, text), (right, ""))
+    actual = judge(ENGINES[name](*language), text)
+
+    assert actual == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "language", "text", "right", "actual"),
+    [
+        # A negated class is tested against a half-read character too loosely or too strictly.
+        ("llama.cpp", NOT_HAN, ABOVE, REJECT, PREFIX),
+        ("llama.cpp", NOT_HAN, SURROGATE, REJECT, ACCEPT),
+        ("xgrammar", NOT_HAN, SURROGATE, REJECT, ACCEPT),
+        # A range over the surrogates takes them in.
+        ("llama.cpp", THROUGH_SURROGATES, SURROGATE, REJECT, ACCEPT),
+        ("xgrammar", THROUGH_SURROGATES, SURROGATE, REJECT, ACCEPT),
+        # A positive class that leaves them out is exact.
+        ("llama.cpp", EXACT_NOT_HAN, SURROGATE, REJECT, REJECT),
+        ("llama.cpp", EXACT_NOT_HAN, ABOVE, REJECT, REJECT),
+        ("llama.cpp", EXACT_NOT_HAN, "😀".encode(), ACCEPT, ACCEPT),
+        ("xgrammar", EXACT_NOT_HAN, SURROGATE, REJECT, REJECT),
+        ("llguidance", NOT_HAN, SURROGATE, REJECT, REJECT),
+        # llama.cpp takes a token that begins with NUL for an empty one.
+        ("llama.cpp", EXACT_NOT_HAN, NUL, ACCEPT, REJECT),
+        ("xgrammar", EXACT_NOT_HAN, NUL, ACCEPT, ACCEPT),
+        ("llguidance", NOT_HAN, NUL, ACCEPT, ACCEPT),
+    ],
+)
+def test_edges_of_unicode(name: str, language: tuple[str, str], text: bytes, right: Verdict, actual: Verdict) -> None:
+    """What each engine does with surrogates, with bytes that never occur in UTF-8, and with NUL."""
+    assert right in Verdict
+    assert judge(ENGINES[name](*language), text) == actual
+
+
+TOY = Vocabulary("toy", (b"a", b"\xe4", b"\xb8", b"", b""), {3: "<eos>", 4: "<note>"}, frozenset({3}))
+TOY_BODY, TOY_REGEX = r"[a\u4E2D<>note]*", "[a中<>note]*"
+
+
+def allowed(engine: Engine, prefix: list[int]) -> list[int]:
+    """The ids that may follow."""
+    return [int(token) for token in np.flatnonzero(engine.mask(prefix))]
+
+
+def test_no_engine_looks_ahead_in_the_vocabulary() -> None:
+    """中 cannot be finished without a token for its last byte, yet its first byte is offered: langc must not."""
+    llama = LlamaCpp(grammar(TOY_BODY), LlamaVocabulary.of(TOY))
+    xgrammar = XGrammar(grammar(TOY_BODY), TOY)
+    llguidance = LlGuidance(TOY_REGEX, TOY)
+
+    assert [allowed(xgrammar, prefix) for prefix in ([], [1], [1, 2])] == [[0, 1, 3], [2], []]
+    assert [allowed(llguidance, prefix) for prefix in ([], [1], [1, 2])] == [[0, 1, 3], [2], [0, 1]]
+    assert [allowed(llama, prefix)[:4] for prefix in ([1], [1, 2])] == [[2], []]
+
+
+def test_outlines_core_refuses_a_vocabulary_that_cannot_spell_the_language() -> None:
+    """It wants a token for every byte that the expression can need."""
+    with pytest.raises(GrammarRefusedError, match="incompatible"):
+        OutlinesCore(TOY_REGEX, TOY)
+
+
+def test_llamacpp_matches_control_tokens_by_their_text() -> None:
+    """A control token whose spelling the grammar permits is let through, here `<note>` with id 4."""
+    engine = LlamaCpp(grammar(TOY_BODY), LlamaVocabulary.of(TOY))
+
+    assert allowed(engine, []) == [0, 1, 3, 4]
+
+
+@pytest.mark.parametrize(
+    "load",
+    [
+        lambda: LlamaCpp("root ::= [a-z", llama_bytes()),
+        lambda: XGrammar("root ::= [a-z", BYTES),
+        lambda: LlGuidance("[a-z", BYTES),
+        lambda: OutlinesCore("[a-z", BYTES),
+        lambda: PythonRe("[a-z"),
+    ],
+    ids=["llama.cpp", "xgrammar", "llguidance", "outlines-core", "re"],
+)
+def test_broken_grammars_are_refused(load: Callable[[], object]) -> None:
+    """An engine that does not take the grammar says so, whatever its own way is."""
+    with pytest.raises(GrammarRefusedError):
+        load()
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_a_refused_prefix_is_located(name: str) -> None:
+    """The position of the first token that the engine does not let through is known."""
+    with pytest.raises(PrefixRefusedError) as caught:
+        ENGINES[name](*HANGUL).mask(list(b"ab\xffc"))
+
+    assert caught.value.position == 2
+
+
+def test_python_re_judges_whole_texts() -> None:
+    """`re` matches the whole text and never sees malformed UTF-8."""
+    engine = PythonRe("[a-z가-힣]*\\n?")
+
+    assert [engine.judge(text) for text in (b"abc", b"abc\n", b"abc\n\n", b"\xea")] == [ACCEPT, ACCEPT, REJECT, REJECT]
+
+
+@pytest.mark.parametrize("load", [assets.smollm2_gguf, assets.gemma_gguf], ids=["smollm2", "gemma"])
+def test_llamacpp_writes_the_bytes_that_langc_reads(load: Callable[[], Path]) -> None:
+    """llama.cpp's piece of every text token is exactly langc's bytes of it, and its end tokens are langc's."""
+    import langc
+
+    vocabulary, own = langc.load_vocabulary(load()), LlamaVocabulary(load())
+    texts = [token for token in range(own.size) if not vocabulary.is_special(token)]
+    different = [token for token in texts if own.piece(token) != vocabulary.token_bytes(token)]
+
+    assert own.size == vocabulary.size
+    assert len(texts) > 49_000
+    assert different == []
+    assert {token for token in range(own.size) if own.is_end(token)} >= vocabulary.eos_ids
+
+
+@pytest.mark.parametrize("load", [assets.smollm2_gguf, assets.gemma_gguf], ids=["smollm2", "gemma"])
+def test_a_rewritten_vocabulary_gives_the_same_masks(load: Callable[[], Path]) -> None:
+    """llama.cpp over langc's reading of a GGUF file allows the text tokens that it allows over the file itself."""
+    import langc
+
+    vocabulary = langc.load_vocabulary(load())
+    text = np.array([not vocabulary.is_special(token) for token in range(vocabulary.size)])
+    engines = [LlamaCpp(grammar(HANGUL[0]), own) for own in (LlamaVocabulary(load()), LlamaVocabulary.of(vocabulary))]
+    lead = vocabulary.ids_for_bytes(LONE_LEAD)[0]
+    masks = [[engine.mask(prefix)[text] for prefix in ([], [lead])] for engine in engines]
+
+    assert [mask.sum() for mask in masks[0]] == [mask.sum() for mask in masks[1]]
+    assert all(np.array_equal(first, second) for first, second in zip(*masks, strict=True))
+    assert masks[0][0].sum() > 1000
+    assert masks[0][1].sum() >= 16
+
+
+def test_the_engines_are_the_pinned_ones() -> None:
+    """The versions that the faults were measured on are those of the dependency group `engines`."""
+    groups = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["dependency-groups"]
+    pins = dict(entry.split("==") for entry in groups["engines"])
+
+    assert len(pins) >= 7
+    for name, wanted in pins.items():
+        assert version(name).partition("+")[0].startswith(wanted.removesuffix("*"))
