@@ -23,16 +23,16 @@ MAX_EXPRESSION_SIZE = 50_000
 MAX_EXPRESSION_DEPTH = 100
 MAX_TABLE_CELLS = 20_000_000
 """States times classes of one automaton."""
+MAX_TOKENIZER_BYTES = 64 << 20
+"""Of a tokenizer file that is read whole (JSON, rank files). The largest known, Gemma's, has 33 MB; parsed JSON can
+take forty times as much memory."""
+MAX_GGUF_METADATA_BYTES = 128 << 20
+"""How far into a GGUF file its metadata may reach; the tensors after them are never read."""
+MAX_TOKEN_IDS = 1 << 22
+MAX_TOKEN_BYTES = 1 << 16
+"""Of one token. The longest in the vocabularies that the tests know has 128."""
 
 
 def over_limit(what: str, limit: int, primary: Label | None = None, help: str | None = None) -> Diagnostic:
     """The diagnostic of a spent budget."""
     return Diagnostic("LC0701", f"too many {what}: the limit is {limit:,}", primary, help=help)
-
-MAX_TOKENIZER_BYTES = 128 << 20
-"""Of a tokenizer file that is read whole (JSON, rank files). Parsed JSON takes up to twenty times as much memory."""
-MAX_GGUF_METADATA_BYTES = 512 << 20
-"""How far into a GGUF file its metadata may reach; the tensors after them are never read."""
-MAX_TOKEN_IDS = 1 << 22
-MAX_TOKEN_BYTES = 1 << 16
-"""Of one token. The longest in the vocabularies that the tests know has 512."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from langc.compiler.tokens.loaders._draft import Draft
-from langc.compiler.tokens.loaders._errors import bad_option, unrecognised
+from langc.compiler.tokens.loaders._errors import bad_option, shown, unrecognised
 from langc.compiler.tokens.loaders._file import TokenizerFile
 from langc.compiler.tokens.vocabulary import Vocabulary
 
@@ -76,7 +76,7 @@ def _guess(file: TokenizerFile) -> tuple[str, str | None]:
     if file.head.startswith(b"\x0a") and file.path.suffix == ".model":
         return "SentencePiece models are not read yet", "use the tokenizer.json or the GGUF file of the same model"
     if file.looks_like_json:
-        keys = ", ".join(sorted(file.json)[:5])
-        return f"this JSON is no tokenizer.json and no token mapping (its keys: {ascii(keys)[:80]})", None
+        keys = ", ".join(sorted(file.json)[:3])
+        return f"this JSON is no tokenizer.json and no token mapping (its keys: {shown(keys)})", None
     known = "a tokenizer.json, a GGUF file, a tiktoken rank file or a token mapping in JSON"
     return "the format is not known", f"langc reads {known}"

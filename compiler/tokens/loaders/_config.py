@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from langc.compiler.tokens.loaders._draft import Draft, check_id
-from langc.compiler.tokens.loaders._errors import bad_id, broken, printed_otherwise
+from langc.compiler.tokens.loaders._errors import bad_id, broken, printed_otherwise, shown
 from langc.compiler.tokens.loaders._file import TokenizerFile
 from langc.compiler.tokens.loaders._spelling import plain
 
@@ -28,10 +28,10 @@ def end_values(value: object, where: str) -> set[int | str]:
     """An entry `eos_token` or `eos_token_id`: nothing, an id, a spelling, an object with `content`, or a list."""
     if value is None:
         return set()
-    if isinstance(value, list):
-        return {end for item in value for end in end_values(item, where)}
-    content = value.get("content") if isinstance(value, dict) else value
-    return {content if isinstance(content, str) else check_id(content, where, "the end token")}
+    ends = [
+        end.get("content") if isinstance(end, dict) else end for end in (value if isinstance(value, list) else [value])
+    ]
+    return {end if isinstance(end, str) else check_id(end, where, "the end token") for end in ends}
 
 
 def note_clean_up(file: TokenizerFile, draft: Draft) -> None:
@@ -47,7 +47,7 @@ def added_tokens(table: object, draft: Draft) -> None:
         raise broken(draft.where, "added_tokens_decoder in tokenizer_config.json is no object")
     for key, token in table.items():
         if not key.isascii() or not key.isdigit() or not isinstance(token, dict):
-            raise broken(draft.where, f"the added token {ascii(key)[:40]} in tokenizer_config.json is no token")
+            raise broken(draft.where, f"the added token {shown(key)} in tokenizer_config.json is no token")
         add_token(int(key[:20]), token, plain, draft)
 
 
@@ -55,11 +55,11 @@ def add_token(token_id: object, token: dict[str, object], decode: Callable[[str]
     """Add a token of Hugging Face's shape: special ones by spelling, the others as the text that `decode` gives."""
     content = token.get("content")
     if not isinstance(content, str):
-        raise broken(draft.where, f"the added token with the id {ascii(token_id)[:40]} has no text")
-    number = check_id(token_id, draft.where, f"the added token {content!a}")
+        raise broken(draft.where, f"the added token with the id {shown(token_id)} has no text")
+    number = check_id(token_id, draft.where, f"the added token {shown(content)}")
     decoded = decode(content)
     if draft.special.get(number, content) != content or draft.text.get(number, decoded) != decoded:
-        raise bad_id(draft.where, f"the added token {content!a} has the id {number} of another token")
+        raise bad_id(draft.where, f"the added token {shown(content)} has the id {number} of another token")
     if token.get("special") is True:
         draft.special[number] = content
     elif decoded is None:

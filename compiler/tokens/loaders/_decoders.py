@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from langc.compiler.errors import UnsupportedTokenizerError
-from langc.compiler.tokens.loaders._errors import unsupported
+from langc.compiler.tokens.loaders._errors import shown, unsupported
 from langc.compiler.tokens.loaders._spelling import byte_level, fallback_byte, plain
 
 
@@ -67,7 +67,7 @@ def _follow(step: dict[str, object], decoder: Decoder, where: str) -> None:
         decoder.joined = True
     elif kind == "Strip" and decoder.joined:
         if step.get("start") or step.get("stop"):
-            decoder.trims = f"{ascii(step.get('content'))[:20]} is stripped at the ends of the text"
+            decoder.trims = f"{shown(step.get('content'))} is stripped at the ends of the text"
     elif kind == "Replace" and not decoder.joined:
         decoder.replacements.append(_replacement(step, where))
     elif kind == "Metaspace" and not decoder.joined:
@@ -96,4 +96,5 @@ def _string(value: object, step: dict[str, object], where: str) -> str:
 
 
 def _refused(step: object, where: str) -> UnsupportedTokenizerError:
-    return unsupported(where, f"the decoder step {ascii(step)[:120]} cannot be followed token by token")
+    kind = step.get("type") if isinstance(step, dict) else step
+    return unsupported(where, f"a decoder step {shown(kind)} in this place cannot be followed token by token")

@@ -17,6 +17,7 @@ from langc.compiler.tokens.loaders._errors import (
     end_typed_as_text,
     no_end,
     no_specials,
+    shown,
     too_large,
     unknown_bytes,
 )
@@ -86,17 +87,17 @@ class Draft:
 
     def declare(self, spelling: str, token_id: object) -> None:
         """Make an id special: a new one, or one that is spelled in the same way so far."""
-        number = check_id(token_id, self.where, f"{spelling!a}")
+        number = check_id(token_id, self.where, shown(spelling))
         known = self.special.get(number) or self.text.get(number, b"").decode(errors="replace")
         if known and known != spelling:
-            raise bad_id(self.where, f"{spelling!a} has the id {number}, which is {known!a}")
+            raise bad_id(self.where, f"{shown(spelling)} has the id {number}, which is {shown(known)}")
         self.special[number] = spelling
 
     def end(self, end: object) -> int:
         """The id of an end token that somebody named by id or spelling and that must exist."""
         found = self.spelled(end) if isinstance(end, str) else [check_id(end, self.where, "the end token")]
         if len(found) != 1 or not (found[0] in self.text or found[0] in self.special):
-            raise bad_option(self.where, f"the end token {_short(end)} is no token of this vocabulary")
+            raise bad_option(self.where, f"the end token {shown(end)} is no token of this vocabulary")
         return found[0]
 
     def spelled(self, spelling: str) -> list[int]:
@@ -110,7 +111,7 @@ class Draft:
             raise broken(self.where, "the tokenizer has no token that writes text")
         for token_id in (min(ids), max(ids)):
             check_id(token_id, self.where, "a token")
-        if max(map(len, self.text.values())) > MAX_TOKEN_BYTES:
+        if max(map(len, (*self.text.values(), *self.special.values()))) > MAX_TOKEN_BYTES:
             raise too_large(self.where, "too many bytes in one token", MAX_TOKEN_BYTES)
         for token_id, spelling in self.special.items():
             if any("\ud800" <= character <= "\udfff" for character in spelling):
@@ -150,14 +151,7 @@ class Draft:
 def check_id(value: object, where: str, what: str) -> int:
     """A token id from outside. Raises UnsupportedTokenizerError (LC0605) unless it is an integer in range."""
     if type(value) is not int:
-        raise bad_id(where, f"{what} has the id {_short(value)}, which is no integer")
+        raise bad_id(where, f"{what} has the id {shown(value)}, which is no integer")
     if not 0 <= value < MAX_TOKEN_IDS:
-        raise bad_id(where, f"{what} has the id {_short(value)}, outside 0 to {MAX_TOKEN_IDS - 1:,}")
+        raise bad_id(where, f"{what} has the id {shown(value)}, outside 0 to {MAX_TOKEN_IDS - 1:,}")
     return value
-
-
-def _short(value: object) -> str:
-    if isinstance(value, int) and value.bit_length() > 64:
-        return "of a huge number"
-    text = ascii(value)
-    return text if len(text) <= 40 else text[:37] + "…"

@@ -5,6 +5,18 @@ from __future__ import annotations
 from langc.compiler.diagnostics import Diagnostic, Severity
 from langc.compiler.errors import UnsupportedTokenizerError
 
+_SHOWN = 40
+
+
+def shown(value: object) -> str:
+    """A value from a stranger's file for a message: short, ASCII only, and never a walk through a nested structure."""
+    if isinstance(value, int) and value.bit_length() > 64:
+        return "a huge number"
+    if isinstance(value, str | bytes):
+        cut = value[:_SHOWN]
+        return ascii(cut if len(ascii(cut)) <= _SHOWN + 2 else cut[:8]).removeprefix("b")
+    return ascii(value) if value is None or isinstance(value, int | float) else f"of type {type(value).__name__}"
+
 
 def unreadable(where: str, problem: str, help: str | None = None) -> UnsupportedTokenizerError:
     """The file cannot be opened or read."""
@@ -68,13 +80,13 @@ def no_specials(where: str) -> Diagnostic:
 
 def spelled_tokens(where: str, example: str) -> Diagnostic:
     """Strings that look like a tokenizer's internal spelling rather than text."""
-    problem = f"tokens such as {example!a} look like a tokenizer's own spelling, but are taken as plain text"
+    problem = f"tokens such as {shown(example)} look like a tokenizer's own spelling, but are taken as plain text"
     return _warning("LC0612", where, problem, "load the tokenizer's file or object, or give the tokens as bytes")
 
 
 def end_typed_as_text(where: str, spelling: str, token_id: int) -> Diagnostic:
     """An end token that the file calls text."""
-    problem = f"{spelling!a} (id {token_id}) is marked as text, but engines end there: it is taken as an end token"
+    problem = f"{shown(spelling)} (id {token_id}) is marked as text, but engines end there: it is taken as an end token"
     return _warning("LC0613", where, problem, None)
 
 

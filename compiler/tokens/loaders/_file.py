@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 
 from langc.compiler.limits import MAX_TOKENIZER_BYTES
-from langc.compiler.tokens.loaders._errors import broken, too_large, unreadable
+from langc.compiler.tokens.loaders._errors import broken, shown, too_large, unreadable
 
 _HEAD = 4096
 _BLANK = b"\xef\xbb\xbf \t\r\n"
@@ -112,7 +112,7 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(found) < len(pairs):
         seen: set[str] = set()
         twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise ValueError(f"the key {twice!a} stands twice in one object")
+        raise ValueError(f"the key {shown(twice)} stands twice in one object")
     return found
 
 

@@ -18,13 +18,14 @@ from typing import BinaryIO
 
 from langc.compiler.errors import UnsupportedTokenizerError
 from langc.compiler.limits import MAX_GGUF_METADATA_BYTES
-from langc.compiler.tokens.loaders._errors import broken, too_large, unreadable, unsupported
+from langc.compiler.tokens.loaders._errors import broken, shown, too_large, unreadable, unsupported
 from langc.compiler.tokens.loaders._file import TokenizerFile
 
 MAGIC = b"GGUF"
 _SCALARS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 _STRING, _ARRAY = 8, 9
 _MAX_DEPTH = 4
+_MAX_ENTRIES = 1 << 16
 _U64 = struct.Struct("<Q")
 
 Value = bool | int | float | bytes | list["Value"]
@@ -84,7 +85,8 @@ class _Reader:
 def _entries(reader: _Reader, wanted: Callable[[str], bool]) -> dict[str, Value]:
     _header(reader)
     count = reader.number("Q")
-    reader.need(13 * count)  # the least that an entry takes
+    if count > _MAX_ENTRIES:
+        raise reader.fault(f"{count:,} metadata entries")
     found: dict[str, Value] = {}
     for _ in range(count):
         name = reader.string()
@@ -93,7 +95,7 @@ def _entries(reader: _Reader, wanted: Callable[[str], bool]) -> dict[str, Value]
         if not wanted(key):
             _skip(reader, kind, _MAX_DEPTH)
         elif key in found:
-            raise reader.fault(f"the key {key!a} stands twice")
+            raise reader.fault(f"the key {shown(key)} stands twice")
         else:
             found[key] = _value(reader, kind, _MAX_DEPTH)
     return found

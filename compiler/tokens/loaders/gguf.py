@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from langc.compiler.tokens.loaders._draft import END_SPELLINGS, Draft
-from langc.compiler.tokens.loaders._errors import broken, printed_otherwise, unsupported
+from langc.compiler.tokens.loaders._errors import broken, printed_otherwise, shown, unsupported
 from langc.compiler.tokens.loaders._file import TokenizerFile
 from langc.compiler.tokens.loaders._gguf_metadata import MAGIC, Value, read_metadata
 from langc.compiler.tokens.loaders._spelling import SPACE_MARK, byte_level, fallback_byte
@@ -53,9 +53,7 @@ def _decoder(metadata: dict[str, Value], draft: Draft) -> Callable[[bytes], byte
         return _from_space_marks
     if model is None:
         raise broken(draft.where, "the file has no tokenizer (no tokenizer.ggml.model)")
-    raise unsupported(
-        draft.where, f"a GGUF tokenizer of the model {ascii(model)[1:60]}; gpt2, llama and gemma4 are known"
-    )
+    raise unsupported(draft.where, f"a GGUF tokenizer of the model {shown(model)}; gpt2, llama and gemma4 are known")
 
 
 def _from_byte_level(token: bytes) -> bytes | None:

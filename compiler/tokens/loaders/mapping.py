@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from langc.compiler.tokens.loaders._draft import Draft, check_id
-from langc.compiler.tokens.loaders._errors import bad_id, broken, spelled_tokens
+from langc.compiler.tokens.loaders._errors import bad_id, broken, shown, spelled_tokens
 from langc.compiler.tokens.loaders._file import TokenizerFile
 from langc.compiler.tokens.loaders._spelling import plain, spelled
 
@@ -72,7 +72,7 @@ def _entries(tokens: object, where: str) -> Iterator[tuple[int, object]]:
 def _plain_entries(table: Mapping[Any, object], where: str) -> Iterable[tuple[int, object]]:
     """`{token: id}` or `{id: token}`."""
     if all(isinstance(key, str | bytes) for key in table):
-        return [(check_id(token_id, where, ascii(key)[:60]), key) for key, token_id in table.items()]
+        return [(check_id(token_id, where, shown(key)), key) for key, token_id in table.items()]
     if any(isinstance(key, str | bytes) for key in table):
         raise broken(where, "the keys are neither all ids nor all tokens")
     return [(check_id(key, where, "a token"), token) for key, token in table.items()]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from langc.compiler.tokens.loaders._config import add_token, named_ends, note_clean_up
 from langc.compiler.tokens.loaders._decoders import Decoder, read_decoder
 from langc.compiler.tokens.loaders._draft import Draft, check_id
-from langc.compiler.tokens.loaders._errors import bad_id, broken, printed_otherwise, unsupported
+from langc.compiler.tokens.loaders._errors import bad_id, broken, printed_otherwise, shown, unsupported
 from langc.compiler.tokens.loaders._file import TokenizerFile
 
 
@@ -56,27 +56,25 @@ def _pieces(model: dict[str, object], draft: Draft) -> list[tuple[str, int]]:
     """The model's own tokens with their ids."""
     kind, vocab = model.get("type"), model.get("vocab")
     if kind == "Unigram" and isinstance(vocab, list):
-        return [(_piece(entry, draft), token_id) for token_id, entry in enumerate(vocab)]
+        return [(_piece(entry, token_id, draft), token_id) for token_id, entry in enumerate(vocab)]
     if kind not in ("BPE", None):
-        raise unsupported(
-            draft.where, f"a tokenizer of the type {ascii(kind)[:40]} does not write its bytes token by token"
-        )
+        raise unsupported(draft.where, f"a tokenizer of the type {shown(kind)} does not write its bytes token by token")
     if model.get("end_of_word_suffix") or model.get("continuing_subword_prefix"):
         raise unsupported(draft.where, "the tokenizer marks word ends, so spaces depend on the neighbouring tokens")
     if not isinstance(vocab, dict):
         raise broken(draft.where, '"model" has no "vocab"')
     for piece, token_id in vocab.items():
         if type(token_id) is not int:
-            check_id(token_id, draft.where, f"the token {piece[:40]!a}")
+            check_id(token_id, draft.where, f"the token {shown(piece)}")
     if len(set(vocab.values())) < len(vocab):
         raise bad_id(draft.where, "two tokens of the vocabulary have the same id")
     return list(vocab.items())
 
 
-def _piece(entry: object, draft: Draft) -> str:
+def _piece(entry: object, token_id: int, draft: Draft) -> str:
     """The text of a Unigram entry `[piece, score]`."""
     if not isinstance(entry, list) or not entry or not isinstance(entry[0], str):
-        raise broken(draft.where, f"the Unigram entry {ascii(entry)[:60]} is no piece with a score")
+        raise broken(draft.where, f"the Unigram entry number {token_id} is no piece with a score")
     return entry[0]
 
 

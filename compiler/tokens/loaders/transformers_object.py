@@ -11,7 +11,7 @@ from pathlib import Path
 from langc.compiler.tokens.loaders._config import CLEAN_UP, add_token, end_values
 from langc.compiler.tokens.loaders._decoders import read_decoder
 from langc.compiler.tokens.loaders._draft import Draft, check_id
-from langc.compiler.tokens.loaders._errors import broken, printed_otherwise, unsupported
+from langc.compiler.tokens.loaders._errors import broken, printed_otherwise, shown, unsupported
 from langc.compiler.tokens.loaders._file import TokenizerFile, parse_json
 from langc.compiler.tokens.loaders.tokenizer_json import read_document
 
@@ -45,7 +45,8 @@ def _add_settings(tokenizer: object, document: dict[str, object], draft: Draft) 
         add_token(token_id, {"content": token.content, "special": token.special}, decoder, draft)
     spellings = dict(zip(tokenizer.all_special_ids, tokenizer.all_special_tokens, strict=True))  # type: ignore[attr-defined]
     for token_id, spelling in spellings.items():
-        draft.special.setdefault(check_id(token_id, draft.where, f"{spelling!a}"), spelling)
+        if token_id is not None:  # named in the settings, but not in the vocabulary
+            draft.special.setdefault(check_id(token_id, draft.where, shown(spelling)), spelling)
     draft.eos |= end_values(getattr(tokenizer, "eos_token_id", None), draft.where)
     if getattr(tokenizer, "clean_up_tokenization_spaces", False) is True:
         draft.warnings.append(printed_otherwise(draft.where, CLEAN_UP))
