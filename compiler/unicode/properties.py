@@ -123,8 +123,6 @@ def _value(of: str, value: str) -> IntervalSet:
         raise UnknownProperty("surrogate", value)
     if of == "General_Category" and found in aliases.CATEGORY_GROUPS:
         return union(_decode(of, member) for member in aliases.CATEGORY_GROUPS[found][1])
-    if found == "No_Block":
-        return union(_decode(of, block) for block in _table(of)).complement()
     return _decode(of, found)
 
 
@@ -189,7 +187,7 @@ def _values(of: str) -> dict[str, str]:
             from langc.compiler.unicode.tables.block import ALIASES
 
             blocks = (*_table("Block"), *_SURROGATES["Block"])
-            return {"noblock": "No_Block", "nb": "No_Block"} | ALIASES | {loose(b): b for b in blocks}
+            return ALIASES | {loose(b): b for b in blocks}
         case _:
             codes = {loose(code): long for code, long in NAMES.items()}
             return codes | {loose(long): long for long in SCRIPTS} | {"qaac": "Coptic", "qaai": "Inherited"}
