@@ -117,7 +117,7 @@ def _locate(path_or_name: str) -> tuple[Path, str | None]:
         return ready.path(path_or_name), None
     if not _looks_like_path(path_or_name):
         help_ = did_you_mean(path_or_name, ready.names()) or f"ready policies are {', '.join(ready.names())}"
-        raise PolicyError(Diagnostic("LC0002", f"there is no ready policy {path_or_name!r}", help=help_))
+        raise PolicyError(Diagnostic("LC0008", f"there is no ready policy {path_or_name!r}", help=help_))
     return Path(path_or_name), None
 
 
@@ -151,7 +151,7 @@ def _select(file: PolicyFile, name: str | None) -> Policy:
 def _ambiguous(file: PolicyFile, name: str | None, known: Mapping[str, PolicyDecl]) -> Diagnostic:
     names = ", ".join(f"`{file.source.name}:{n}`" for n in known)
     if name is None:
-        return Diagnostic("LC0003", f"{file.source.name} holds {len(known)} policies", help=f"name one: {names}")
+        return Diagnostic("LC0009", f"{file.source.name} holds {len(known)} policies", help=f"name one: {names}")
     return Diagnostic(
-        "LC0003", f"{file.source.name} has no policy {name!r}", help=did_you_mean(name, known) or f"it has {names}"
+        "LC0009", f"{file.source.name} has no policy {name!r}", help=did_you_mean(name, known) or f"it has {names}"
     )

@@ -1,11 +1,43 @@
-"""What all tests share: the closing list of what was measured."""
+"""What all tests share: golden files, and the closing list of what was measured."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 MEASURED = "measured"
 """The name of the property under which a test records one line for the closing list."""
+
+Golden = Callable[[Path, str | bytes], None]
+"""Compares what a test made with a golden file."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add `--update-golden`, which rewrites golden files instead of comparing. Read the diff before you commit it."""
+    parser.addoption("--update-golden", action="store_true", help="rewrite golden files from what the tests make")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Golden:
+    """Compare with a golden file, byte for byte; a missing file is a failure."""
+    update: bool = request.config.getoption("--update-golden")
+
+    def compare(path: Path, actual: str | bytes) -> None:
+        made = actual.encode("utf-8") if isinstance(actual, str) else actual
+        if update:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(made)
+        if not path.exists():
+            pytest.fail(f"there is no {path.name}: run `pytest --update-golden` and read what it writes", pytrace=False)
+        expected = path.read_bytes()
+        if isinstance(actual, str):  # a difference of texts is easier to read
+            assert expected.decode("utf-8") == actual
+        else:
+            assert expected == made
+
+    return compare
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

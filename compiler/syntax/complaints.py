@@ -63,8 +63,7 @@ def _unknown(source: Source, error: Unexpected) -> Diagnostic:
     if character == "[":
         return _posix_class(source, at)
     if character == "\\":
-        help_ = r"outside brackets there are `\p{…}` and `\P{…}`; other escapes go in brackets or strings"
-        return Diagnostic("LC0105", "unexpected backslash", Label(source, error.token.span), help=help_)
+        return _backslash(source, error)
     meant = _LOOK_ALIKES.get(character)
     return Diagnostic(
         "LC0105",
@@ -96,13 +95,28 @@ def _unclosed_string(source: Source, start: int) -> Diagnostic:
     )
 
 
+def _backslash(source: Source, error: Unexpected) -> Diagnostic:
+    at = error.token.span.start
+    if source.text[at + 1 : at + 2] in ("p", "P"):
+        help_ = r"for example `\p{Script=Han}`"
+        return Diagnostic("LC0109", "a property is not closed by `}`", Label(source, Span(at, at + 2)), help=help_)
+    help_ = r"outside brackets there are `\p{…}` and `\P{…}`; other escapes go in brackets or strings"
+    return Diagnostic("LC0105", "unexpected backslash", Label(source, error.token.span), help=help_)
+
+
 def _posix_class(source: Source, start: int) -> Diagnostic:
-    help_ = r"write `\p{Alphabetic}` for `[:alpha:]`; a set that begins with a colon is written `[\:…]`"
-    return Diagnostic("LC0105", "`[:` begins no set here", Label(source, Span(start, start + 2)), help=help_)
+    return Diagnostic(
+        "LC0110",
+        "`[:` does not begin a set",
+        Label(source, Span(start, start + 2)),
+        help=r"a class such as `[:alpha:]` is written `\p{Alphabetic}`; a colon that comes first is written `\:`",
+    )
 
 
 def _unknown_in_brackets(source: Source, error: Unexpected, opener: Span) -> Diagnostic:
     at = error.token.span.start
+    if error.token.text == "[":
+        return _posix_class(source, at)
     if source.line_column(at)[0] > source.line_column(opener.start)[0] and error.token.text in "{}":
         return _never_closed(source, opener, error.token.span, "]")
     text, help_ = _bracket_trap(source.text, at)
@@ -118,8 +132,6 @@ def _unknown_in_brackets(source: Source, error: Unexpected, opener: Span) -> Dia
 def _bracket_trap(text: str, at: int) -> tuple[str, str]:
     """What begins at `at` and means something else in brackets, with what to write."""
     character = text[at]
-    if character == "[":
-        return "[:", r"write `\p{…}` for a named class, and `\:` for a colon"
     if character == "U":
         digits = next((n for n in range(6, 3, -1) if _is_hex(text[at + 2 : at + 2 + n], n)), 4)
         code = text[at : at + 2 + digits]

@@ -26,7 +26,7 @@ RESERVED = {
 
 _NOUNS = {
     "NAME": "a name",
-    "STRING": 'a string in `"…"`',
+    "STRING": "a string",
     "INTEGER": "a number",
     "CODE_POINT": "a code point",
     "PROPERTY": "a property",
@@ -43,8 +43,8 @@ _GROUPS: tuple[tuple[str, set[str], set[str]], ...] = (
         {"_OPEN", "OPEN_NOT", "PROPERTY", "CODE_POINT", "NAME", "STRING", "LPAR"},
         {"BANG"},
     ),
-    ("a character or a set", {"CHARACTER", "ESCAPE", "PROPERTY", "_OPEN", "OPEN_NOT"}, set()),
     ("a character", {"CHARACTER", "ESCAPE"}, set()),
+    ("a set", {"PROPERTY", "_OPEN", "OPEN_NOT"}, set()),
     ("an operator", {"DIFFERENCE", "INTERSECTION"}, {"VBAR"}),
 )
 """Terminals that are named together: what to say, which must all be there, and which go without saying then."""
