@@ -48,8 +48,8 @@ def test_what_can_be_seen_is_shown(symbol: int, text: str) -> None:
 
 @pytest.mark.parametrize(
     "character",
-    "\0\n\x1b \x7f\x85\xa0\xad\u0301\u034f\u0378\u05d0\u0627\u06dd\u1161\u115f\u200b\u200d\u200e\u202e\u2028\u2066\u2800"
-    "\u3000\u3164\ud7b0\ue000\ufe0f\ufeff\uffa0\ufffe\ufff9\U00010a00\U000e0067\U000e0100\U0010ffff",
+    "\0\n\x1b \x7f\x85\xa0\xad\u0301\u034f\u0378\u05d0\u0627\u06dd\u1161\u115f\u200b\u200d\u200e\u202e\u2028\u2066"
+    "\u2800\u3000\u3164\ud7b0\ue000\ufe0f\ufeff\uffa0\ufffe\ufff9\U00010a00\U000e0067\U000e0100\U0010ffff",
     ids=lambda c: f"U+{ord(c):04X}",
 )
 def test_what_would_mislead_is_not_shown(character: str) -> None:
