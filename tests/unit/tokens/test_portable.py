@@ -1,0 +1,191 @@
+"""Portable processor files: what is written is what is read, and nothing unsound is used."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from safetensors import safe_open
+from safetensors.numpy import save
+
+import langc
+from langc.compiler.tokens.machine import TokenMachine
+from langc.compiler.tokens.matcher import Matcher
+from langc.compiler.tokens.portable import ArtifactError, _checksum, load
+
+POLICY = langc.parse_policy(r'policy t { deny \p{Script=Han}; allow "漢江"; }')
+Tensors = dict[str, Any]
+
+
+@cache
+def _vocabulary() -> langc.Vocabulary:
+    tokens = {i: bytes([i]) for i in range(256)} | {256: b" \xe4", 257: "漢江".encode()}
+    return langc.load_vocabulary({"tokens": tokens, "special": {"<eos>": 258}, "eos": [258]})
+
+
+def _content() -> bytes:
+    return langc.compile(POLICY, "processor", _vocabulary()).content
+
+
+def _rewrite(path: Path, change: Callable[[dict[str, Any], Tensors], None], sign: bool) -> None:
+    """A changed copy of a good file; `sign` gives it a checksum that matches."""
+    path.write_bytes(_content())
+    with safe_open(str(path), framework="numpy") as file:
+        facts = json.loads(file.metadata()["langc"])
+        tensors = {n: file.get_tensor(n).copy() for n in file.keys()}  # noqa: SIM118
+    change(facts, tensors)
+    if sign:
+        facts["checksum"] = _checksum(tensors, facts)
+    path.write_bytes(save(tensors, {"langc": json.dumps(facts)}))
+
+
+def test_a_loaded_file_masks_as_the_policy_does(tmp_path: Path) -> None:
+    """Same masks, same steps, same header, on a walk through every state."""
+    path = tmp_path / "t.safetensors"
+    path.write_bytes(_content())
+    portable = load(path, _vocabulary())
+    made, loaded = Matcher(POLICY, _vocabulary(), rows=300), Matcher.of(TokenMachine(portable.tables, 300))
+
+    assert portable.header["policy"] == "t"
+    assert portable.header["policy-sha256"] == POLICY.hash
+    for state in portable.tables.states():
+        expected, actual = made._machine.masks[state], loaded._machine.masks[state]
+
+        assert np.array_equal(expected, actual)
+
+
+def test_equal_inputs_give_equal_bytes() -> None:
+    """The file is a function of the policy and the vocabulary."""
+    assert _content() == _content()
+
+
+def _out_of_table(_: dict[str, Any], tensors: Tensors) -> None:
+    tensors["table"][3, 65] = 2 * len(tensors["live"])
+
+
+def _resurrect_the_dead(_: dict[str, Any], tensors: Tensors) -> None:
+    tensors["table"][0, 65] = 1
+
+
+def _loop_in_trie(_: dict[str, Any], tensors: Tensors) -> None:
+    tensors["first_child"][0] = 0
+
+
+def _climb_for_ever(_: dict[str, Any], tensors: Tensors) -> None:
+    tensors["parent"][5] = 5
+
+
+def _foreign_id(_: dict[str, Any], tensors: Tensors) -> None:
+    tensors["ids"][0] = 10_000
+
+
+def _negative_id(_: dict[str, Any], tensors: Tensors) -> None:
+    tensors["ids"][0] = -1
+
+
+def _missing_tensor(_: dict[str, Any], tensors: Tensors) -> None:
+    del tensors["live"]
+
+
+def _wrong_dtype(_: dict[str, Any], tensors: Tensors) -> None:
+    tensors["table"] = tensors["table"].astype(np.int64)
+
+
+def _short_flags(_: dict[str, Any], tensors: Tensors) -> None:
+    tensors["accepting"] = tensors["accepting"][:-1]
+
+
+def _odd_table(_: dict[str, Any], tensors: Tensors) -> None:
+    tensors["table"] = tensors["table"][:-1]
+
+
+def _start_outside(facts: dict[str, Any], _: Tensors) -> None:
+    facts["start"] = 10_000
+
+
+def _nan_bias(facts: dict[str, Any], _: Tensors) -> None:
+    facts["bias"] = float("nan")
+
+
+def _foreign_eos(facts: dict[str, Any], _: Tensors) -> None:
+    facts["eos_ids"] = [10_000]
+
+
+def _other_format(facts: dict[str, Any], _: Tensors) -> None:
+    facts["format"] = "langc-processor-0"
+
+
+UNSOUND = [
+    _out_of_table,
+    _resurrect_the_dead,
+    _loop_in_trie,
+    _climb_for_ever,
+    _foreign_id,
+    _negative_id,
+    _missing_tensor,
+    _wrong_dtype,
+    _short_flags,
+    _odd_table,
+    _start_outside,
+    _nan_bias,
+    _foreign_eos,
+    _other_format,
+]
+
+
+@pytest.mark.parametrize("change", UNSOUND)
+def test_an_unsound_file_is_refused_even_with_a_good_checksum(
+    change: Callable[[dict[str, Any], Tensors], None], tmp_path: Path
+) -> None:
+    """A stranger can sign what they like; nothing in the file is trusted."""
+    path = tmp_path / "t.safetensors"
+    _rewrite(path, change, sign=True)
+
+    with pytest.raises(ArtifactError) as caught:
+        load(path)
+
+    assert caught.value.diagnostics[0].code == "LC0506"
+
+
+def test_a_changed_mask_without_a_new_checksum_is_refused(tmp_path: Path) -> None:
+    """Bit rot is noticed."""
+    path = tmp_path / "t.safetensors"
+
+    def flip(_: dict[str, Any], tensors: Tensors) -> None:
+        tensors["live"][1] ^= 1
+
+    _rewrite(path, flip, sign=False)
+
+    with pytest.raises(ArtifactError, match="checksum"):
+        load(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"\x00" * 7, b"\xff" * 64, b"{}", _content()[:-9], _content()[:40]])
+def test_what_is_no_safetensors_file_is_refused(content: bytes, tmp_path: Path) -> None:
+    """Empty, garbage and truncated files give the one error."""
+    path = tmp_path / "t.safetensors"
+    path.write_bytes(content)
+
+    with pytest.raises(ArtifactError):
+        load(path)
+
+
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+    """A missing file gives the same error, not an OSError."""
+    with pytest.raises(ArtifactError):
+        load(tmp_path / "none.safetensors")
+
+
+def test_a_file_for_another_tokenizer_is_refused(tmp_path: Path) -> None:
+    """The tokenizer's hash is compared."""
+    path = tmp_path / "t.safetensors"
+    path.write_bytes(_content())
+    other = langc.load_vocabulary({"tokens": {0: b"a"}, "special": {"<eos>": 1}, "eos": [1]})
+
+    with pytest.raises(ArtifactError, match="another tokenizer"):
+        load(path, other)
