@@ -8,7 +8,7 @@ breadth-first order from the start, so equal languages give equal objects.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -62,13 +62,18 @@ class Dfa:
             yield union(self.partition.members[c] for c in numbers), target
 
     @cached_property
+    def sources(self) -> tuple[frozenset[int], ...]:
+        """The states that lead to each state."""
+        found: list[set[int]] = [set() for _ in self.table]
+        for state, row in enumerate(self.table):
+            for target in set(row):
+                found[target].add(state)
+        return tuple(map(frozenset, found))
+
+    @cached_property
     def live(self) -> frozenset[int]:
         """The states from which an accepting one can be reached."""
-        sources: list[set[int]] = [set() for _ in self.table]
-        for state, row in enumerate(self.table):
-            for target in row:
-                sources[target].add(state)
-        return frozenset(_closure(self.accepting, sources))
+        return frozenset(_closure(self.accepting, self.sources))
 
     @cached_property
     def is_empty(self) -> bool:
@@ -76,7 +81,7 @@ class Dfa:
         return self.start not in self.live
 
 
-def _closure(seeds: Iterable[int], neighbours: list[set[int]]) -> set[int]:
+def _closure(seeds: Iterable[int], neighbours: Sequence[frozenset[int]]) -> set[int]:
     seen = set(seeds)
     stack = list(seen)
     while stack:

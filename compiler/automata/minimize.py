@@ -1,8 +1,10 @@
 """The canonical automaton of a language.
 
-Partition refinement (Moore 1956): states are told apart by what they accept and by where their
-classes lead, until no round tells more apart. Then equal columns of the table become one class of
-the alphabet, and states are numbered breadth first. Equal languages give equal results.
+Partition refinement: states are told apart by what they accept and by where their classes lead, until no
+round tells more apart. A block that splits keeps its number for its largest part (Hopcroft 1971), and only the
+states that lead to a renumbered one are looked at again; so a chain of n states takes n short rounds, not
+n long ones. Then equal columns of the table become one class of the alphabet, and states are numbered breadth
+first. Equal languages give equal results.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ def minimize(dfa: Dfa) -> Dfa:
         coarse, _ = dfa.partition.merged([0] * dfa.partition.size)
         return Dfa(coarse, ((DEAD,) * coarse.size,), frozenset(), DEAD)
     order = _reachable(dfa)
-    block = _refine(dfa, order)
+    block = _refine(dfa)
     representatives: dict[int, int] = {}
     for state in order:
         representatives.setdefault(block[state], state)
@@ -40,19 +42,46 @@ def _reachable(dfa: Dfa) -> list[int]:
     return queue
 
 
-def _refine(dfa: Dfa, states: list[int]) -> dict[int, int]:
+def _refine(dfa: Dfa) -> list[int]:
     """The block of each state; states without a future share the block of `DEAD`, which is 0."""
-    block = {s: (2 if s in dfa.accepting else 1) if s in dfa.live else DEAD for s in states}
-    count = len(set(block.values()))
-    while True:
-        numbers: dict[object, int] = {}
-        fresh: dict[int, int] = {}
-        for s in states:
-            signature = (block[s], tuple(block[t] for t in dfa.table[s])) if s in dfa.live else DEAD
-            fresh[s] = numbers.setdefault(signature, len(numbers))
-        if len(numbers) == count:
-            return fresh
-        block, count = fresh, len(numbers)
+    block = [(2 if s in dfa.accepting else 1) if s in dfa.live else DEAD for s in range(dfa.size)]
+    members = {1: set(dfa.live - dfa.accepting), 2: set(dfa.live & dfa.accepting)}
+    unsettled = set(dfa.live)
+    while unsettled:
+        touched: dict[int, list[int]] = {}
+        for state in unsettled:
+            touched.setdefault(block[state], []).append(state)
+        leaving = [part for b, states in touched.items() for part in _leaving(dfa, block, members[b], states)]
+        unsettled = set()
+        for part in leaving:
+            members[block[part[0]]].difference_update(part)
+            number = len(members) + 1
+            members[number] = set(part)
+            for state in part:
+                block[state] = number
+                unsettled |= dfa.sources[state]
+    return block
+
+
+def _leaving(dfa: Dfa, block: list[int], members: set[int], touched: list[int]) -> list[list[int]]:
+    """The parts of one block that must leave it: all but the largest. Untouched members still agree."""
+    parts: dict[tuple[int, ...], list[int]] = {}
+    for state in touched:
+        parts.setdefault(_signature(dfa, block, state), []).append(state)
+    untouched = len(members) - len(touched)
+    if not untouched:
+        return sorted(parts.values(), key=len)[:-1]
+    seen = set(touched)
+    other = next(s for s in members if s not in seen)
+    agreeing = parts.pop(_signature(dfa, block, other), [])
+    if untouched + len(agreeing) < max(map(len, parts.values()), default=0):
+        moving = [p for p in parts.values() if p is not max(parts.values(), key=len)]
+        return [*moving, [*agreeing, *(members - seen)]]
+    return list(parts.values())
+
+
+def _signature(dfa: Dfa, block: list[int], state: int) -> tuple[int, ...]:
+    return tuple([block[t] for t in dfa.table[state]])
 
 
 def _renumber(dfa: Dfa, rows: dict[int, tuple[int, ...]]) -> Dfa:
