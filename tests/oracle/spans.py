@@ -1,0 +1,72 @@
+"""Membership by definition: each operator is decided on a span of the text by trying every way to cut it.
+
+Shares no code with the automata. Exponential in the text's length at worst, so texts stay short.
+"""
+
+from __future__ import annotations
+
+from langc.compiler.ir.language import (
+    Alternation,
+    Class,
+    Complement,
+    Concat,
+    Cover,
+    Intersection,
+    Language,
+    Repetition,
+)
+
+
+def member(language: Language, text: str) -> bool:
+    """Whether the whole text is in the language. A text with a surrogate is in none."""
+    return not any("\ud800" <= c <= "\udfff" for c in text) and _Spans(text).holds(language, 0, len(text))
+
+
+def covered(cover: Cover, text: str) -> bool:
+    """Whether every character is in the base or lies in some complete occurrence of a term."""
+    fine = [ord(c) in cover.base for c in text]
+    for term in cover.terms:
+        for start in range(len(text) - len(term) + 1):
+            if text[start : start + len(term)] == term:
+                fine[start : start + len(term)] = [True] * len(term)
+    return all(fine)
+
+
+class _Spans:
+    """`holds(language, i, j)`: whether `text[i:j]` is in the language; each question is answered once."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._known: dict[tuple[int, int, int], bool] = {}
+
+    def holds(self, language: Language, start: int, end: int) -> bool:
+        key = (id(language), start, end)
+        if key not in self._known:
+            self._known[key] = self._decide(language, start, end)
+        return self._known[key]
+
+    def _decide(self, language: Language, start: int, end: int) -> bool:
+        match language:
+            case Class(members):
+                return end - start == 1 and ord(self.text[start]) in members
+            case Concat(parts):
+                return self._row(parts, start, end)
+            case Alternation(parts):
+                return any(self.holds(p, start, end) for p in parts)
+            case Intersection(parts):
+                return all(self.holds(p, start, end) for p in parts)
+            case Complement(part):
+                return not self.holds(part, start, end)
+            case Repetition(part, least, most):
+                # Beyond `least`, empty pieces can be dropped, so more pieces than characters are never needed.
+                top = max(least, end - start)
+                counts = range(least, (top if most is None else min(top, most)) + 1)
+                return any(self._row((part,) * n, start, end) for n in counts)
+            case Cover():
+                return covered(language, self.text[start:end])
+
+    def _row(self, parts: tuple[Language, ...], start: int, end: int) -> bool:
+        if not parts:
+            return start == end
+        cuts = range(start, end + 1)
+        return any(self.holds(parts[0], start, cut) and self._row(parts[1:], cut, end) for cut in cuts)
