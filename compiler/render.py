@@ -44,11 +44,11 @@ def render(diagnostic: Diagnostic, colour: bool = False) -> str:
     out = [_head(diagnostic, paint)]
     for source, group in groupby(marks, key=lambda m: m.source):
         if diagnostic.primary and source is not diagnostic.primary.source:
-            out.append(paint(f"{' ' * gutter}::: ", "frame") + _visible(source.name))
+            out.append(paint(f"{' ' * gutter}::: ", "frame") + visible(source.name))
         out += _snippet(source, list(group), gutter, diagnostic.severity.value, paint)
     extras = [("help", diagnostic.help)] if diagnostic.help else []
     for word, text in [*extras, *(("note", note) for note in diagnostic.notes)]:
-        out.append(f"{' ' * gutter} {paint('=', 'frame')} {paint(f'{word}:', 'strong')} {_visible(text)}")
+        out.append(f"{' ' * gutter} {paint('=', 'frame')} {paint(f'{word}:', 'strong')} {visible(text)}")
     return "\n".join(out)
 
 
@@ -109,11 +109,11 @@ class _Mark:
 def _head(diagnostic: Diagnostic, paint: Paint) -> str:
     severity = diagnostic.severity.value
     kind = paint(f"{severity}[{diagnostic.code}]", severity)
-    head = f"{kind}: {paint(_visible(diagnostic.message), 'strong')}"
+    head = f"{kind}: {paint(visible(diagnostic.message), 'strong')}"
     if diagnostic.primary is None:
         return head
     line, column = diagnostic.primary.source.line_column(diagnostic.primary.span.start)
-    return f"{paint(f'{_visible(diagnostic.primary.source.name)}:{line}:{column}:', 'strong')} {head}"
+    return f"{paint(f'{visible(diagnostic.primary.source.name)}:{line}:{column}:', 'strong')} {head}"
 
 
 def _all_marks(diagnostic: Diagnostic) -> list[_Mark]:
@@ -152,7 +152,7 @@ def _snippet(source: Source, marks: Sequence[_Mark], gutter: int, severity: str,
         yield f"{paint(f'{line:>{gutter}} |', 'frame')} {view.text}".rstrip()
         for mark in on_line:
             carets = paint(view.carets(mark), severity if mark.primary else "frame")
-            yield f"{blank} {' ' * view.column(mark.start)}{carets} {_visible(mark.message)}".rstrip()
+            yield f"{blank} {' ' * view.column(mark.start)}{carets} {visible(mark.message)}".rstrip()
 
 
 class _View:
@@ -204,7 +204,8 @@ def _cell(character: str) -> str:
     return f"<U+{symbol:04X}>"
 
 
-def _visible(text: str) -> str:
+def visible(text: str) -> str:
+    """The text with `<U+XXXX>` for whatever a terminal would not show, or would obey."""
     return "".join(" " if c == "\t" else _cell(c) for c in text)
 
 

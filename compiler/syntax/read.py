@@ -17,7 +17,7 @@ def read_source(path: Path) -> Source:
     Raises PolicyError if the file is missing, is no regular file, cannot be read, or is not UTF-8, and
     LimitError if it is too long. At most `MAX_POLICY_BYTES` + 1 bytes are read.
     """
-    return Source.of(str(path), _decode(path, _read(path)))
+    return Source.of(str(path), decode(str(path), _read(path)))
 
 
 def _read(path: Path) -> bytes:
@@ -41,7 +41,8 @@ def _unreadable(path: Path, error: OSError | ValueError) -> Diagnostic:
     return Diagnostic("LC0003", f"cannot read {path}: {reason}")
 
 
-def _decode(path: Path, data: bytes) -> str:
+def decode(name: str, data: bytes) -> str:
+    """The text of a file called `name`. Raises PolicyError if it is not UTF-8."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -49,8 +50,8 @@ def _decode(path: Path, data: bytes) -> str:
         raise PolicyError(
             Diagnostic(
                 "LC0004",
-                f"{path} is not UTF-8: byte 0x{data[error.start]:02X} at offset {error.start}",
+                f"{name} is not UTF-8: byte 0x{data[error.start]:02X} at offset {error.start}",
                 help="it looks like UTF-16: save it as UTF-8" if wide else "save it as UTF-8",
-                data={"file": str(path), "byte": error.start},
+                data={"file": name, "byte": error.start},
             )
         ) from error
