@@ -152,7 +152,7 @@ def _snippet(source: Source, marks: Sequence[_Mark], gutter: int, severity: str,
         yield f"{paint(f'{line:>{gutter}} |', 'frame')} {view.text}".rstrip()
         for mark in on_line:
             carets = paint(view.carets(mark), severity if mark.primary else "frame")
-            yield f"{blank} {' ' * view.column(mark.start)}{carets} {visible(mark.message)}".rstrip()
+            yield f"{blank} {' ' * view.place(mark)}{carets} {visible(mark.message)}".rstrip()
 
 
 class _View:
@@ -176,6 +176,11 @@ class _View:
     def column(self, offset: int) -> int:
         """The terminal column of a code point offset in the line; what is cut off counts as the nearest end."""
         return self._columns[min(max(offset - self.first, 0), len(self._columns) - 1)]
+
+    def place(self, mark: _Mark) -> int:
+        """The column where the carets begin: for a mark on a letter, under the letter."""
+        column = self.column(mark.start)
+        return column - 1 if column and mark.start < mark.end and self.column(mark.end) == column else column
 
     def carets(self, mark: _Mark) -> str:
         """At least one caret (a dash for a secondary label)."""

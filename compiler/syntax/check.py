@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from langc.compiler.diagnostics import Diagnostic, Label, Severity
 from langc.compiler.errors import LimitError
 from langc.compiler.limits import MAX_NESTING, over_limit
-from langc.compiler.source import Source
+from langc.compiler.source import Source, Span
 from langc.compiler.suggest import did_you_mean
 from langc.compiler.syntax import ast
 
@@ -75,7 +75,8 @@ def _refuse_depth(policy: ast.PolicyDecl, source: Source) -> None:
 def _check_file(file: ast.PolicyFile) -> Findings:
     if not file.policies:
         help_ = "a policy is written `policy NAME { deny …; }`"
-        yield Diagnostic("LC0005", f"there is no policy in {file.source.name}", help=help_)
+        start = Label(file.source, Span(0, 0))
+        yield Diagnostic("LC0005", "there is no policy in this file", start, help=help_)
     first: dict[str, ast.PolicyDecl] = {}
     for policy in file.policies:
         earlier = first.setdefault(policy.name, policy)

@@ -120,13 +120,8 @@ def _unknown_in_brackets(source: Source, error: Unexpected, opener: Span) -> Dia
     if source.line_column(at)[0] > source.line_column(opener.start)[0] and error.token.text in "{}":
         return _never_closed(source, opener, error.token.span, "]")
     text, help_ = _bracket_trap(source.text, at)
-    return Diagnostic(
-        "LC0110",
-        f"`{text}` does not stand for itself inside brackets",
-        Label(source, Span(at, at + len(text))),
-        (Label(source, opener, "inside the brackets opened here"),),
-        help=help_,
-    )
+    place = Label(source, Span(at, at + len(text)))
+    return Diagnostic("LC0110", f"`{text}` does not stand for itself inside brackets", place, help=help_)
 
 
 def _bracket_trap(text: str, at: int) -> tuple[str, str]:
@@ -159,12 +154,10 @@ def _unclosed(source: Source, error: Unexpected) -> Diagnostic | None:
     """Something opened cannot go on, because the file or the thing around it ends."""
     if error.token.kind not in (END, "SEMICOLON", "RBRACE"):
         return None
-    for symbol, span in error.symbols():
-        if symbol in _CLOSERS and (symbol != "BODY" or error.token.kind == END):
-            return _never_closed(source, span, error.token.span, _CLOSERS[symbol])
-        if symbol == "BODY":
-            return None
-    return None
+    opener = next(((symbol, span) for symbol, span in error.symbols() if symbol in _CLOSERS), None)
+    if opener is None or (opener[0] == "BODY" and "RBRACE" not in error.acceptable()):
+        return None
+    return _never_closed(source, opener[1], error.token.span, _CLOSERS[opener[0]])
 
 
 def _never_closed(source: Source, opener: Span, place: Span, closer: str) -> Diagnostic:

@@ -25,6 +25,7 @@ from langc.compiler.syntax.ast import PolicyFile
 from langc.compiler.syntax.build import Builder
 from langc.compiler.syntax.check import check
 from langc.compiler.syntax.complaints import complain
+from langc.compiler.syntax.escapes import escape
 from langc.compiler.unicode import names
 from langc.compiler.unicode.intervals import SURROGATES
 
@@ -105,7 +106,7 @@ def _refuse_controls(source: Source) -> None:
                 "LC0006",
                 f"{names.describe(symbol)} may not stand in a policy file",
                 Label(source, span),
-                help=f"in strings and brackets write `\\u{{{symbol:X}}}`" if symbol not in SURROGATES else None,
+                help=None if symbol in SURROGATES else f"in strings and brackets write `{escape(symbol)}`",
             )
         )
 
