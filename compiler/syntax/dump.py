@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import fields
 
+from langc.compiler.source import Span
 from langc.compiler.syntax.ast import Node
 
 _COMMENTS = ("leading", "trailing", "closing")
@@ -23,8 +24,7 @@ def dump(node: Node) -> str:
 def _lines(node: Node, indent: str) -> Iterator[str]:
     values = {f.name: getattr(node, f.name) for f in fields(node) if f.name not in (*_COMMENTS, *_ELSEWHERE)}
     inline = [f"{name}={_scalar(value)}" for name, value in values.items() if not _is_part(value)]
-    span = f"{node.span.start}..{node.span.end}"
-    yield f"{indent}{' '.join([type(node).__name__, span, *inline])}"
+    yield f"{indent}{' '.join([type(node).__name__, _scalar(node.span), *inline])}"
     for name in _COMMENTS:
         yield from (f"{indent}  {name} {_scalar(line)}" for line in _comments(getattr(node, name, None)))
     for value in filter(_is_part, values.values()):
@@ -37,9 +37,9 @@ def _is_part(value: object) -> bool:
 
 
 def _scalar(value: object) -> str:
-    if isinstance(value, (str, bool, int, type(None))):
-        return json.dumps(value)
-    return str(value)
+    if isinstance(value, Span):
+        return f"{value.start}..{value.end}"
+    return json.dumps(value)
 
 
 def _comments(value: object) -> tuple[object, ...]:

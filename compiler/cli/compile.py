@@ -1,0 +1,227 @@
+"""`langc compile`: a policy to one target or to several.
+
+Invariant: everything is compiled before anything is written, so a failure leaves no file behind.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+
+import click
+from click.shell_completion import CompletionItem
+
+from langc import targets
+from langc.compiler.api import compile, load_vocabulary
+from langc.compiler.cli.console import Console, to_json
+from langc.compiler.cli.files import write_files
+from langc.compiler.cli.options import (
+    color_option,
+    json_option,
+    load,
+    policy_argument,
+    strength_options,
+    tokenizer_option,
+)
+from langc.compiler.cli.outline import outline
+from langc.compiler.cli.usage import wrong
+from langc.compiler.diagnostics import Diagnostic
+from langc.compiler.errors import LangcError
+from langc.compiler.policy import Policy
+from langc.compiler.render import visible
+from langc.compiler.target import Artifact, Option
+from langc.compiler.tokens.vocabulary import Vocabulary
+
+_TARGET = ("-t", "--target")
+
+
+class _WithTargetOptions(click.Command):
+    """Has the options of the targets that the command line names, and of all targets if it names none."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta[__name__] = _named(args) or targets.names()
+        return super().parse_args(ctx, args)
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        return [*super().get_params(ctx), *_target_options(ctx.meta.get(__name__, ()))]
+
+
+def _named(args: Sequence[str]) -> list[str]:
+    """The known targets among the values of `--target`, before click has read anything."""
+    pairs = zip(args, [*args[1:], ""], strict=True)
+    values = [after if word in _TARGET else word.partition("=")[2] for word, after in pairs if _names_target(word)]
+    return [v for v in dict.fromkeys(values) if v in targets.names()]
+
+
+def _names_target(word: str) -> bool:
+    return word in _TARGET or word.startswith("--target=")
+
+
+def _target_options(names: Iterable[str]) -> list[click.Parameter]:
+    by_name: dict[str, list[tuple[str, Option]]] = {}
+    for name in names:
+        for option in targets.get(name).options:
+            by_name.setdefault(option.name, []).append((name, option))
+    return [_target_option(option, [t for t, _ in uses]) for uses in by_name.values() for _, option in uses[:1]]
+
+
+def _target_option(option: Option, used_by: list[str]) -> click.Option:
+    return click.Option(
+        [f"--{option.name}", _parameter(option)],
+        metavar="|".join(option.choices) if option.choices else "VALUE",
+        help=f"{', '.join(used_by)}: {option.help}" + (f" [{option.default}]" if option.default else ""),
+    )
+
+
+def _parameter(option: Option) -> str:
+    return "option_" + option.name.replace("-", "_")
+
+
+def _complete_target(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    return [CompletionItem(name) for name in targets.names() if name.startswith(incomplete)]
+
+
+@click.command(
+    cls=_WithTargetOptions,
+    epilog="""\b
+Examples:
+  langc compile ko --target gbnf -o ko.gbnf
+  langc compile ko --target regex --dialect pcre2
+  langc compile ko --target logit-bias --tokenizer tokenizer.json --keep emoji --allow under -o bias.json
+  langc compile ko --target gbnf --target processor --tokenizer tokenizer.json -o build
+""",
+)
+@policy_argument
+@click.option(
+    *_TARGET,
+    "names",
+    multiple=True,
+    required=True,
+    metavar="TARGET",
+    shell_complete=_complete_target,
+    help="What to compile to, see `langc targets`; may be given several times.",
+)
+@tokenizer_option
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=click.Path(),
+    help="The file to write, or - for stdout, the default; with several targets the folder.",
+)
+@click.option("--allow", default="", metavar="FLAGS", help="Accept an artefact that is over, under, or over,under.")
+@click.option("--dialect", metavar="NAME", help="The target's dialect.")
+@strength_options
+@json_option
+@color_option
+@click.pass_obj
+def command(
+    console: Console,
+    /,
+    policy: str,
+    names: tuple[str, ...],
+    tokenizer: str | None,
+    output: str | None,
+    allow: str,
+    dialect: str | None,
+    mode: str | None,
+    bias: float | None,
+    exempt: str | None,
+    **given: str | None,
+) -> None:
+    """Compile a POLICY to a target.
+
+    The artefact is exact, or it is an error: what is lost or leaked must be allowed by name with --allow.
+    """
+    folder = _folder(names, output)
+    loaded = load(policy, mode, bias, exempt)
+    with console.working("compiling") if tokenizer else nullcontext():
+        vocabulary = load_vocabulary(tokenizer) if tokenizer else None
+        artifacts = [_compile(loaded, name, vocabulary, allow, dialect, given) for name in dict.fromkeys(names)]
+    paths = _paths(loaded, artifacts, output, folder)
+    warnings = vocabulary.warnings if vocabulary else ()
+    _check_stdout(console, artifacts, paths)
+    write_files({path: a.content for a, path in zip(artifacts, paths, strict=True) if path})
+    if console.json:
+        results = [_json(a, path) | {"warnings": to_json(warnings)} for a, path in zip(artifacts, paths, strict=True)]
+        console.result({"artifacts": results} if folder else results[0])
+        return
+    console.report(warnings)
+    for artifact, path in zip(artifacts, paths, strict=True):
+        if path is None:
+            console.data(artifact.content)
+        console.note(_summary(artifact, path))
+
+
+def _compile(
+    policy: Policy,
+    name: str,
+    vocabulary: Vocabulary | None,
+    allow: str,
+    dialect: str | None,
+    given: Mapping[str, str | None],
+) -> Artifact:
+    """One artefact, with those of the options that its target has."""
+    target = targets.get(name)
+    options = {o.name: given.get(_parameter(o)) for o in target.options}
+    return compile(policy, name, vocabulary, allow=allow, dialect=dialect, **options)
+
+
+def _folder(names: Sequence[str], output: str | None) -> Path | None:
+    """Where several artefacts go. Raises LangcError (LC0020) if that is no folder."""
+    if len(set(names)) == 1:
+        return None
+    if output is None or not Path(output).is_dir():
+        raise LangcError(wrong("several targets need a folder that exists", help="name it with `-o FOLDER`"))
+    return Path(output)
+
+
+def _paths(policy: Policy, artifacts: Sequence[Artifact], output: str | None, folder: Path | None) -> list[Path | None]:
+    if folder is not None:
+        return [folder / _file_name(policy, a) for a in artifacts]
+    return [None if output in (None, "-") else Path(output or "")]
+
+
+def _file_name(policy: Policy, artifact: Artifact) -> str:
+    """`ko.gbnf`, `ko.processor.safetensors`."""
+    kind = f".{artifact.target}"
+    return policy.name + (kind if artifact.suffix == kind else kind + artifact.suffix)
+
+
+def _check_stdout(console: Console, artifacts: Sequence[Artifact], paths: Sequence[Path | None]) -> None:
+    """Raises LangcError (LC0011) if bytes would go where only text can."""
+    if paths == [None] and artifacts[0].text is None and (console.json or sys.stdout.isatty()):
+        raise LangcError(
+            Diagnostic(
+                "LC0011",
+                f"the artefact of target {artifacts[0].target} is binary and cannot be shown",
+                help="write it to a file with `-o FILE`",
+            )
+        )
+
+
+def _json(artifact: Artifact, path: Path | None) -> dict[str, object]:
+    fidelity = artifact.fidelity
+    result: dict[str, object] = {
+        "target": artifact.target,
+        "dialect": artifact.dialect,
+        "header": dict(artifact.header),
+        "fidelity": {"flags": list(fidelity.flags), "over": fidelity.over, "under": fidelity.under},
+        "report": artifact.report,
+        "path": str(path) if path else None,
+        "bytes": len(artifact.content),
+    }
+    return result if path else result | {"text": artifact.text}
+
+
+def _summary(artifact: Artifact, path: Path | None) -> str:
+    fidelity = artifact.fidelity
+    dialect = f" ({artifact.dialect})" if artifact.dialect else ""
+    lines = [f"{path or artifact.target}{dialect}: {', '.join(fidelity.flags)}, {len(artifact.content):,} bytes"]
+    if fidelity.over is not None:
+        lines.append(f"  passes and should not: {fidelity.over!a}")
+    if fidelity.under is not None:
+        lines.append(f"  is blocked and should pass: {fidelity.under!a}")
+    return "\n".join(map(visible, [*lines, *outline(artifact.report, "  ")]))

@@ -1,0 +1,85 @@
+"""Arguments and options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+from langc.compiler.policy import Policy
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def color_option(command: Command) -> Command:
+    """`--color`: applied at once, so that errors in the rest of the command line obey it."""
+
+    def apply(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+        if value is not None:
+            ctx.obj.color = value
+
+    choices = click.Choice(["auto", "always", "never"])
+    return click.option(
+        "--color",
+        type=choices,
+        is_eager=True,
+        expose_value=False,
+        callback=apply,
+        help="Colours; auto is on a terminal unless NO_COLOR is set.",
+    )(command)
+
+
+def json_option(command: Command) -> Command:
+    """`--json`: the console knows it already, because errors before this one need it."""
+    return click.option("--json", is_flag=True, expose_value=False, help="Write JSON.")(command)
+
+
+def policy_argument(command: Command) -> Command:
+    """The POLICY to work on."""
+    return click.argument("policy", shell_complete=_complete_policy)(command)
+
+
+def policy_option(command: Command) -> Command:
+    """`--policy`, for commands whose argument is something else."""
+    return click.option(
+        "--policy", required=True, metavar="POLICY", shell_complete=_complete_policy, help="File or ready policy."
+    )(command)
+
+
+def tokenizer_option(command: Command) -> Command:
+    """`--tokenizer`, for what is bound to a vocabulary."""
+    return click.option(
+        "--tokenizer",
+        metavar="PATH",
+        type=click.Path(),
+        help="The model's tokenizer: tokenizer.json, a GGUF file, a tiktoken rank file.",
+    )(command)
+
+
+def strength_options(command: Command) -> Command:
+    """`--mode`, `--bias` and `--exempt`, as `Policy.with_` takes them."""
+    for option in (
+        click.option("--exempt", metavar="REGIONS", help="Permit everything in these: code, think, or code,think."),
+        click.option("--bias", type=float, metavar="X", help="What a violation costs in soft mode, in logits."),
+        click.option("--mode", metavar="hard|soft", help="Mask violations, or only make them costly."),
+    ):
+        command = option(command)
+    return command
+
+
+def load(policy: str, mode: str | None = None, bias: float | None = None, exempt: str | None = None) -> Policy:
+    """The policy as the command line asks for it. Raises PolicyError."""
+    from langc.compiler.api import load_policy
+
+    loaded = load_policy(policy)
+    regions = None if exempt is None else [name.strip() for name in exempt.split(",") if name.strip()]
+    return loaded.with_(mode=mode, bias=bias, exempt=regions)
+
+
+def _complete_policy(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from langc.compiler import ready
+
+    names = [CompletionItem(name) for name in ready.names() if name.startswith(incomplete)]
+    return [*names, CompletionItem(incomplete, type="file")]

@@ -1,0 +1,99 @@
+"""`langc test`: the accept and reject lines that live with a policy."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import click
+
+from langc.compiler.checking import check
+from langc.compiler.cli.console import Console, to_json
+from langc.compiler.cli.options import color_option, json_option, policy_argument
+from langc.compiler.diagnostics import Diagnostic, Label, Severity
+from langc.compiler.ir.nodes import Example
+from langc.compiler.policy import Policy
+from langc.compiler.unicode import names
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  langc test ko
+  langc test policies.policy          # every policy in the file
+  langc test policies.policy:chat     # one of them
+"""
+)
+@policy_argument
+@json_option
+@color_option
+@click.pass_obj
+def command(console: Console, policy: str) -> int:
+    """Run the accept and reject lines of a policy, or of all policies of a file.
+
+    Exits with 1 if one fails.
+    """
+    from langc.compiler.api import load_policies
+
+    policies = load_policies(policy)
+    failed = {p.name: list(failures(p)) for p in policies}
+    count = sum(map(len, failed.values()))
+    if console.json:
+        console.result({"ok": not count, "policies": [_json(p, failed[p.name]) for p in policies]})
+        return 1 if count else 0
+    for p in policies:
+        _print(console, p, failed[p.name])
+    return 1 if count else 0
+
+
+def failures(policy: Policy) -> Iterator[Diagnostic]:
+    """One diagnostic for each line that does not hold."""
+    for example in policy.lowered.examples:
+        found = policy.first_violation(example.text)
+        if example.accept and found is not None:
+            yield _failure("LC0801", f"this text is refused at offset {found}", policy, example)
+        elif not example.accept and found is None:
+            yield _failure("LC0802", "this text is permitted", policy, example)
+        elif not example.accept and example.at not in (None, found):
+            yield _failure("LC0803", f"this text is refused at offset {found}, not {example.at}", policy, example)
+
+
+def _failure(code: str, message: str, policy: Policy, example: Example) -> Diagnostic:
+    """With the character and the rule that refuse the text, if any do."""
+    source = policy.lowered.source
+    refused = next(iter(check(example.text, policy).violations), None)
+    if refused is None:
+        return Diagnostic(code, message, Label(source, example.span))
+    rule = policy.blame(refused.code_point)
+    at = f"offset {refused.offset}: {names.show(refused.code_point)}"
+    return Diagnostic(
+        code,
+        message,
+        Label(source, example.span, at + (" in a permitted term that is broken off" * refused.is_cut_short)),
+        (Label(source, rule.span, "taken away here"),) if rule else (),
+        data={"at": refused.offset},
+    )
+
+
+def _no_tests(policy: Policy) -> Diagnostic:
+    return Diagnostic(
+        "LC0804",
+        f"policy {policy.name} has no tests",
+        Label(policy.lowered.source, policy.lowered.span),
+        help='add lines such as `accept "…";` and `reject "…" at 0;`',
+        severity=Severity.WARNING,
+    )
+
+
+def _json(policy: Policy, failed: list[Diagnostic]) -> dict[str, object]:
+    return {"policy": policy.name, "tests": len(policy.lowered.examples), "failures": to_json(failed)}
+
+
+def _print(console: Console, policy: Policy, failed: list[Diagnostic]) -> None:
+    count = len(policy.lowered.examples)
+    if not count:
+        console.report([_no_tests(policy)])
+    for diagnostic in failed:
+        console.out(console.rendered([diagnostic], sys.stdout) + "\n")
+    outcome = f"{len(failed)} of {count} tests fail" if failed else f"{count} tests, all pass"
+    console.out(f"{policy.name}: {outcome}")
