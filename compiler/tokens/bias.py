@@ -1,0 +1,57 @@
+"""Which tokens a static bias has to ban, so that no denied character can be written.
+
+A static bias bans the same tokens at every step. Two sets of tokens are of interest:
+
+* *loose*: the tokens that hold a whole denied character. What most people ban, and it leaks: where the vocabulary has
+  byte fragments, every denied character can be put together from them;
+* *tight*: these, and every token that ends in a proper beginning of a denied character's encoding.
+
+Tight is leak-free: no row of other tokens holds the encoding of a denied character anywhere in its bytes. For take the
+token in which such an encoding opens: either it holds all of it, or it ends inside it, and is banned both times. While
+all continuation bytes stay allowed tight is also the only leak-free set: any beginning that is let through can be
+completed byte by byte.
+
+What tight loses are the permitted characters whose encodings open in the same bytes. Only a token that opens a
+character can be banned as a fragment: continuation bytes are no beginning of anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from langc.compiler.tokens.beginnings import Beginnings
+from langc.compiler.tokens.code_points import Flags
+from langc.compiler.tokens.token_text import Ints, TokenText
+
+
+@dataclass(frozen=True)
+class StaticBan:
+    """Masks over the tokens of a `TokenText`, bool [n] each; no token is in both."""
+
+    whole: Flags
+    """The tokens that hold a whole denied character: the loose set."""
+    fragments: Flags
+    """The other tokens that end in a proper beginning of a denied character."""
+
+    @classmethod
+    def of(cls, text: TokenText, denied: Flags) -> StaticBan:
+        """The ban of a set of denied code points (flags)."""
+        whole = text.holding(denied)
+        return cls(whole, text.ending_in(Beginnings.of(denied)) & ~whole)
+
+    @property
+    def tight(self) -> Flags:
+        """Both kinds."""
+        return self.whole | self.fragments
+
+    def ranked(self, tight: bool) -> Ints:
+        """The numbers of the banned tokens, those first that a budget should keep.
+
+        Whole characters come before fragments, since a banned fragment costs permitted characters too; within a
+        kind low ids come first, since byte pair encoding numbers its tokens in the order in which it merged them,
+        the most frequent pairs first.
+        """
+        whole = np.flatnonzero(self.whole)
+        return np.concatenate([whole, np.flatnonzero(self.fragments)]) if tight else whole

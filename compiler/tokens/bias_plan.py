@@ -1,0 +1,118 @@
+"""The whole decision about one static bias: what is denied in the end, which tokens are banned, what is lost and leaks.
+
+Invariant: every flag and number of a plan is decided on the tokens that stay allowed, not inferred from the way in
+which they were chosen; so it holds for any method, any budget and any kept set alike.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from langc.compiler.ir.language import Cover
+from langc.compiler.tokens.bias import StaticBan
+from langc.compiler.tokens.bias_keep import give_up
+from langc.compiler.tokens.code_points import Flags, count, flags_of, set_of
+from langc.compiler.tokens.leaks import shortest_leak
+from langc.compiler.tokens.losses import Loss
+from langc.compiler.tokens.lost_text import shortest_lost
+from langc.compiler.tokens.spelling import held_anywhere, spelled_alone
+from langc.compiler.tokens.token_text import Ints, TokenText
+from langc.compiler.unicode.intervals import IntervalSet
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a user may choose about a static bias."""
+
+    tight: bool = True
+    """Whether fragments are banned too."""
+    kept: IntervalSet | None = None
+    """Characters that must stay writable, at the price of denied ones."""
+    budget: int | None = None
+    """The most tokens to ban."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A static bias for one policy and one vocabulary."""
+
+    language: Cover
+    text: TokenText
+    denied: Flags
+    """The code points that the policy denies outside its permitted terms."""
+    given_up: Flags
+    """Those of them that are let through for the sake of kept characters."""
+    ban: StaticBan
+    banned: Ints
+    """The numbers of the banned tokens, ascending."""
+    needed: int
+    """How many tokens would be banned without a budget."""
+
+    @classmethod
+    def of(cls, language: Cover, text: TokenText, choice: Choice) -> Plan:
+        """Choose the tokens."""
+        denied = flags_of(language.base.complement())
+        given_up = np.zeros_like(denied)
+        if choice.kept is not None:
+            given_up = give_up(text, denied, flags_of(choice.kept))
+        ban = StaticBan.of(text, denied & ~given_up)
+        ranked = ban.ranked(choice.tight)
+        return cls(language, text, denied, given_up, ban, np.sort(ranked[: choice.budget]), len(ranked))
+
+    @cached_property
+    def allowed(self) -> Flags:
+        """The tokens that are not banned, bool [n]."""
+        allowed = np.ones(self.text.size, dtype=np.bool_)
+        allowed[self.banned] = False
+        return allowed
+
+    @property
+    def ids(self) -> list[int]:
+        """The ids of the banned tokens, ascending."""
+        ids: list[int] = self.text.ids[self.banned].tolist()
+        return ids
+
+    @cached_property
+    def loss(self) -> Loss:
+        """The permitted characters that are lost."""
+        return Loss.of(self.text, self.allowed, ~self.denied)
+
+    @cached_property
+    def loss_before_keep(self) -> Loss:
+        """What would be lost if nothing had been given up."""
+        return Loss.of(self.text, ~StaticBan.of(self.text, self.denied).tight, ~self.denied)
+
+    @cached_property
+    def given_up_set(self) -> IntervalSet:
+        """The denied code points that are let through."""
+        return set_of(self.given_up)
+
+    @cached_property
+    def spelled_before(self) -> int:
+        """The denied code points that the vocabulary can spell alone."""
+        return count(self.denied & spelled_alone(self.text, np.ones(self.text.size, dtype=np.bool_)))
+
+    @cached_property
+    def leaked_alone(self) -> int:
+        """The denied code points that can still be spelled alone."""
+        return count(self.denied & spelled_alone(self.text, self.allowed))
+
+    @cached_property
+    def leaked_anywhere(self) -> int:
+        """The denied code points whose encodings can still be put together, in malformed text too."""
+        return count(self.denied & held_anywhere(self.text, self.allowed))
+
+    def witnesses(self) -> tuple[str | None, str | None]:
+        """A shortest text that leaks and a shortest one that is lost. Raises LimitError as `shortest_lost` does."""
+        return (
+            shortest_leak(self.language, self.text, self.allowed),
+            shortest_lost(self.language, self.text, self.allowed),
+        )
+
+    @property
+    def ill_formed(self) -> bool:
+        """Whether malformed UTF-8 can be written: whether some allowed token is no text of its own."""
+        return bool((self.allowed & ~self.text.well_formed).any())
