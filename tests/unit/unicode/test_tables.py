@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 import regex
@@ -10,6 +11,7 @@ from fontTools.unicodedata import Scripts
 
 from langc.compiler.unicode import UNICODE_VERSION, aliases, generate, properties
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet, union
+from langc.compiler.unicode.tables import binary
 
 EVERY = "".join(map(chr, range(0x110000)))
 
@@ -97,3 +99,14 @@ def test_no_bare_name_means_two_things() -> None:
 
     assert [len(t) > 35 for t in tables] == [True, True, True]
     assert shared == [set(), set(), set()]
+
+
+def test_the_documentation_lists_the_binary_properties() -> None:
+    """docs/unicode.md names exactly those that the table has."""
+    text = (Path(__file__).resolve().parents[3] / "docs" / "unicode.md").read_text(encoding="utf-8")
+    paragraph = text.split("The binary properties:")[1].split("\n\n")[0]
+
+    named = sorted(paragraph.replace(".", "").replace(",", " ").split())
+
+    assert named == sorted(aliases.BINARY)
+    assert named == sorted(binary.RANGES)
