@@ -55,6 +55,8 @@ class UnknownProperty(LookupError):
         match self.kind:
             case "property":
                 return f"no Unicode property is called `{name}`"
+            case "value" if self.property in ("Script", "Script_Extensions"):
+                return f"no script is called `{name}`"
             case "value" if self.property:
                 return f"`{name}` is no value of {self.property}"
             case "value":

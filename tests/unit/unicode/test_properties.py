@@ -126,8 +126,9 @@ def test_blocks_and_the_rest() -> None:
     [
         ("Scipt", "Han", "LC0210", "no Unicode property is called `Scipt`", ("Script",)),
         ("", "Han", "LC0210", "no Unicode property is called ``", ()),
-        ("sc", "Cyrilic", "LC0211", "`Cyrilic` is no value of Script", ("Cyrillic",)),
-        ("Script", "Korean", "LC0211", "`Korean` is no value of Script", ("Hangul",)),
+        ("sc", "Cyrilic", "LC0211", "no script is called `Cyrilic`", ("Cyrillic",)),
+        ("Script", "Korean", "LC0211", "no script is called `Korean`", ("Hangul",)),
+        ("scx", "Hn", "LC0211", "no script is called `Hn`", ("Han",)),
         ("gc", "Letters", "LC0211", "`Letters` is no value of General_Category", ("L",)),
         ("Emoji", "Perhaps", "LC0211", "`Perhaps` is no value of Emoji", ("Yes", "No")),
         ("blk", "Hangul Sylables", "LC0211", "`Hangul Sylables` is no value of Block", ("Hangul Syllables",)),
