@@ -23,6 +23,8 @@ MAX_EXPRESSION_SIZE = 50_000
 MAX_EXPRESSION_DEPTH = 100
 MAX_TABLE_CELLS = 20_000_000
 """States times classes of one automaton."""
+MAX_SUBSET_MEMBERS = 10_000_000
+"""Of all epsilon closures and subsets of one subset construction together; each takes some 40 bytes."""
 MAX_SPELLING_STATES = 20_000
 """Of the search for a text that some tokens can no longer spell; only odd vocabularies need it at all."""
 MAX_TOKENIZER_BYTES = 64 << 20

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from langc.compiler.automata.budget import check_states
 from langc.compiler.automata.dfa import DEAD, Dfa
 from langc.compiler.automata.partition import Partition
-from langc.compiler.errors import LimitError
-from langc.compiler.limits import MAX_DFA_STATES, over_limit
 from langc.compiler.unicode.intervals import IntervalSet
 
 Verdict = Callable[[bool, bool], bool]
@@ -44,7 +43,7 @@ def difference(left: Dfa, right: Dfa) -> Dfa:
 def product(left: Dfa, right: Dfa, verdict: Verdict) -> Dfa:
     """Both at once; accepting by `verdict`, which must refuse (False, False).
 
-    Raises LimitError past `MAX_DFA_STATES`.
+    Raises LimitError when the budget of states is spent.
     """
     partition, of_left, of_right = left.partition.refine(right.partition)
     classes = list(zip(of_left, of_right, strict=True))
@@ -58,8 +57,7 @@ def product(left: Dfa, right: Dfa, verdict: Verdict) -> Dfa:
         for i, j in classes:
             pair = (left.table[a][i], right.table[b][j])
             if pair not in numbers:
-                if len(numbers) > MAX_DFA_STATES:
-                    raise LimitError(over_limit("states of the automaton", MAX_DFA_STATES))
+                check_states(len(numbers), partition.size)
                 numbers[pair] = len(numbers)
                 queue.append(pair)
             row.append(numbers[pair])

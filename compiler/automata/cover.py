@@ -11,11 +11,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from langc.compiler.automata.budget import check_states
 from langc.compiler.automata.dfa import DEAD, Dfa
 from langc.compiler.automata.partition import Partition
-from langc.compiler.errors import LimitError
 from langc.compiler.ir.language import Cover
-from langc.compiler.limits import MAX_DFA_STATES, MAX_TABLE_CELLS, over_limit
 
 State = tuple[int, int]
 """(Aho-Corasick node, waiting characters)."""
@@ -45,7 +44,7 @@ class Terms:
 def cover_dfa(cover: Cover, partition: Partition) -> Dfa:
     """The automaton of `cover` over a partition that does not cut its sets.
 
-    Raises LimitError past `MAX_DFA_STATES` or `MAX_TABLE_CELLS`.
+    Raises LimitError when the budget of states is spent.
     """
     base = set(partition.classes_in(cover.base))
     terms = build_terms(cover, partition)
@@ -61,7 +60,7 @@ def cover_dfa(cover: Cover, partition: Partition) -> Dfa:
                 row.append(DEAD)
                 continue
             if state not in numbers:
-                _check(len(numbers), partition.size)
+                check_states(len(numbers) + 1, partition.size, "the automaton of the permitted terms")
                 numbers[state] = len(numbers) + 1
                 queue.append(state)
             row.append(numbers[state])
@@ -76,13 +75,6 @@ def _next(terms: Terms, node: int, waiting: int, number: int, permitted: bool) -
     if still <= terms.longest[after]:
         still = 0
     return (after, still) if still <= terms.depth[after] else None
-
-
-def _check(states: int, classes: int) -> None:
-    if states >= MAX_DFA_STATES:
-        raise LimitError(over_limit("states of the automaton of the permitted terms", MAX_DFA_STATES))
-    if states * classes >= MAX_TABLE_CELLS:
-        raise LimitError(over_limit("transitions of the automaton of the permitted terms", MAX_TABLE_CELLS))
 
 
 def build_terms(cover: Cover, partition: Partition) -> Terms:

@@ -1,30 +1,26 @@
-"""Subset construction (Rabin and Scott 1959), within a budget of states."""
+"""Subset construction (Rabin and Scott 1959), within budgets of states and of what their sets hold."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
+from langc.compiler.automata.budget import check_states, check_subsets
 from langc.compiler.automata.dfa import DEAD, Dfa
 from langc.compiler.automata.nfa import Nfa
-from langc.compiler.errors import LimitError
-from langc.compiler.limits import MAX_DFA_STATES, over_limit
 
 Subset = frozenset[int]
 
 
 def determinize(nfa: Nfa) -> Dfa:
-    """A complete DFA of the same language. Raises LimitError past `MAX_DFA_STATES`."""
-    closures = [_closure(nfa, (s,)) for s in range(len(nfa.edges))]
-    start = closures[nfa.start]
+    """A complete DFA of the same language. Raises LimitError when a budget is spent."""
+    subsets = _Subsets(nfa)
+    start = subsets.closure(frozenset({nfa.start}))
     numbers: dict[Subset, int] = {frozenset(): DEAD, start: 1}
     queue = [start]
     table: list[tuple[int, ...]] = [(DEAD,) * nfa.partition.size]
     for subset in queue:
         row = [DEAD] * nfa.partition.size
-        for number, target in _successors(nfa, closures, subset):
+        for number, target in subsets.successors(subset):
             if target not in numbers:
-                if len(numbers) > MAX_DFA_STATES:
-                    raise LimitError(over_limit("states of the automaton", MAX_DFA_STATES))
+                check_states(len(numbers), nfa.partition.size)
                 numbers[target] = len(numbers)
                 queue.append(target)
             row[number] = numbers[target]
@@ -33,20 +29,36 @@ def determinize(nfa: Nfa) -> Dfa:
     return Dfa(nfa.partition, tuple(table), accepting, 1)
 
 
-def _closure(nfa: Nfa, states: Iterable[int]) -> Subset:
-    seen = set(states)
-    stack = list(seen)
-    while stack:
-        for target in nfa.epsilon[stack.pop()]:
-            if target not in seen:
-                seen.add(target)
-                stack.append(target)
-    return frozenset(seen)
+class _Subsets:
+    """Steps of subsets, counting what all of them hold together."""
 
+    def __init__(self, nfa: Nfa) -> None:
+        self.nfa = nfa
+        self.members = 0
+        self._closures: dict[Subset, Subset] = {}
 
-def _successors(nfa: Nfa, closures: list[Subset], subset: Subset) -> Iterable[tuple[int, Subset]]:
-    by_class: dict[int, set[int]] = {}
-    for state in subset:
-        for number, target in nfa.edges[state]:
-            by_class.setdefault(number, set()).update(closures[target])
-    return ((number, frozenset(by_class[number])) for number in sorted(by_class))
+    def successors(self, subset: Subset) -> list[tuple[int, Subset]]:
+        """The classes that lead somewhere, each with the subset behind it."""
+        by_class: dict[int, set[int]] = {}
+        for state in subset:
+            for number, target in self.nfa.edges[state]:
+                by_class.setdefault(number, set()).add(target)
+        return [(number, self.closure(frozenset(by_class[number]))) for number in sorted(by_class)]
+
+    def closure(self, states: Subset) -> Subset:
+        """The states, and all that can be reached from them for nothing."""
+        found = self._closures.get(states)
+        if found is None:
+            found = self._closures[states] = frozenset(self._reach(states))
+            self.members += len(states) + len(found)
+            check_subsets(self.members)
+        return found
+
+    def _reach(self, states: Subset) -> set[int]:
+        seen = set(states)
+        stack = list(states)
+        while stack:
+            fresh = [t for t in self.nfa.epsilon[stack.pop()] if t not in seen]
+            seen.update(fresh)
+            stack.extend(fresh)
+        return seen
