@@ -15,7 +15,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from langc.compiler.unicode.intervals import IntervalSet, Range
+from langc.compiler.unicode.intervals import IntervalSet, Range, union
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,8 @@ class Partition:
 
     def classes_in(self, symbols: IntervalSet) -> tuple[int, ...]:
         """The classes whose union is `symbols`. Raises ValueError if `symbols` cuts a class."""
-        inside = tuple(c for c, m in enumerate(self.members) if m.ranges[0][0] in symbols)
-        if sum(len(self.members[c]) for c in inside) != len(symbols & self.alphabet):
+        inside = tuple(c for c, m in enumerate(self.members) if m.first() in symbols)
+        if union(self.members[c] for c in inside) != symbols & self.alphabet:
             raise ValueError("the set is not a union of classes")
         return inside
 
