@@ -29,6 +29,7 @@ $(VENV)/.pip:
 
 $(VENV)/.demo: $(VENV)/.pip pyproject.toml
 	$(PIP) install --group demo --editable .
+	$(BIN)/python -m compileall -q langc # pip compiles what it installs, but not what it only links
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.demo
