@@ -75,6 +75,8 @@ def _guess(file: TokenizerFile) -> tuple[str, str | None]:
         return "the file is compressed", "unpack it first"
     if file.head.startswith(b"\x0a") and file.path.suffix == ".model":
         return "SentencePiece models are not read yet", "use the tokenizer.json or the GGUF file of the same model"
+    if file.looks_like_json and file.json and all(type(value) is int for value in file.json.values()):
+        return "this looks like a vocab.json, which does not say how it spells bytes", "use the tokenizer.json instead"
     if file.looks_like_json:
         keys = ", ".join(sorted(file.json)[:3])
         return f"this JSON is no tokenizer.json and no token mapping (its keys: {shown(keys)})", None

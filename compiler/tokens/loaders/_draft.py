@@ -110,7 +110,8 @@ class Draft:
         if not ids or not any(self.text.values()):
             raise broken(self.where, "the tokenizer has no token that writes text")
         for token_id in (min(ids), max(ids)):
-            check_id(token_id, self.where, "a token")
+            spelling = self.special.get(token_id) or self.text.get(token_id)
+            check_id(token_id, self.where, shown(spelling) if spelling else "a token")
         if max(map(len, (*self.text.values(), *self.special.values()))) > MAX_TOKEN_BYTES:
             raise too_large(self.where, "too many bytes in one token", MAX_TOKEN_BYTES)
         for token_id, spelling in self.special.items():

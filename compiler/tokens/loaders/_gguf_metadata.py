@@ -70,7 +70,7 @@ class _Reader:
         if self.position + count > self.end:
             if self.end < self.size:
                 raise too_large(self.where, "too many bytes of GGUF metadata", MAX_GGUF_METADATA_BYTES)
-            raise self.fault(f"the file is cut short: {count:,} bytes are missing")
+            raise self.fault(f"the file is cut short: {self.position + count - self.end:,} bytes are missing")
 
     def number(self, code: str) -> int:
         return int(struct.unpack("<" + code, self.take(struct.calcsize("<" + code)))[0])
