@@ -25,6 +25,8 @@ MAX_TABLE_CELLS = 20_000_000
 """States times classes of one automaton."""
 MAX_SUBSET_MEMBERS = 10_000_000
 """Of all epsilon closures and subsets of one subset construction together; each takes some 40 bytes."""
+MAX_VERDICTS = 5_000_000
+"""Places times tokens that `scan` judges; a policy with more is reported without verdicts."""
 MAX_SPELLING_STATES = 20_000
 """Of the search for a text that some tokens can no longer spell; only odd vocabularies need it at all."""
 MAX_TOKENIZER_BYTES = 64 << 20

@@ -17,7 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from langc.compiler.tokens.beginnings import Beginnings
-from langc.compiler.tokens.code_points import FOUR_BYTES, Flags
+from langc.compiler.tokens.code_points import FOUR_BYTES, Flags, flags_of
+from langc.compiler.unicode.intervals import SCALARS
 
 Ints = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
@@ -98,18 +99,37 @@ class TokenText:
 
     def ending_in(self, beginnings: Beginnings) -> Flags:
         """The tokens whose last bytes are one of these beginnings of characters."""
-        found = np.zeros(self.size, dtype=np.bool_)
-        for length in (1, 2, 3):
-            tokens = np.flatnonzero(self.lengths >= length)
-            found[tokens[beginnings.look_up(self.last(tokens, length))]] = True
-        return found
+        return self._unfinished(beginnings) > 0
 
     @cached_property
     def well_formed(self) -> Flags:
         """The tokens that are texts: whole characters from the first byte to the last."""
+        return np.equal(self._in_characters, self.lengths)
+
+    @cached_property
+    def inside_text(self) -> Flags:
+        """The tokens that stand in some text: the end of a character, whole ones, and the beginning of one."""
+        opened = np.zeros(self.size, dtype=np.int64)
+        for length in (1, 2, 3):
+            tokens = np.flatnonzero(self.lengths >= length)
+            opened[tokens[((self.first(tokens, length) & 0xC0) == 0x80).all(axis=1)]] = length
+        unfinished = self._unfinished(Beginnings.of(flags_of(SCALARS)))
+        accounted: Ints = opened + self._in_characters + unfinished
+        return np.equal(accounted, self.lengths)
+
+    @cached_property
+    def _in_characters(self) -> Ints:
+        """int64 [n]: the bytes that belong to whole characters."""
         size = 1 + np.sum(self.characters.code_point[:, None] >= np.array([0x80, 0x800, FOUR_BYTES]), axis=1)
-        covered = np.bincount(self.characters.token, weights=size, minlength=self.size)
-        return np.equal(covered, self.lengths)
+        return np.bincount(self.characters.token, weights=size, minlength=self.size).astype(np.int64)
+
+    def _unfinished(self, beginnings: Beginnings) -> Ints:
+        """int64 [n]: the bytes at the end that are one of these beginnings."""
+        found = np.zeros(self.size, dtype=np.int64)
+        for length in (1, 2, 3):
+            tokens = np.flatnonzero(self.lengths >= length)
+            found[tokens[beginnings.look_up(self.last(tokens, length))]] = length
+        return found
 
     @cached_property
     def letters(self) -> Ints:
