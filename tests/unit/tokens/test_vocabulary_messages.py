@@ -15,7 +15,9 @@ import pytest
 import langc
 from langc.compiler import explain
 from langc.compiler.errors import UnsupportedTokenizerError
+from langc.compiler.limits import MAX_GGUF_METADATA_BYTES, MAX_TOKEN_BYTES, MAX_TOKEN_IDS, MAX_TOKENIZER_BYTES
 from langc.compiler.render import render_all
+from langc.compiler.tokens.loaders._draft import END_SPELLINGS
 from tests.conftest import Golden
 from tests.unit.tokens.gguf_files import gguf, text, texts, tokenizer
 
@@ -98,6 +100,16 @@ def test_messages(case: str, golden: Golden, tmp_path: Path, monkeypatch: pytest
 
     golden(GOLDEN / f"{case}.stderr", message + "\n")
     assert f"[{case[:6].upper()}]" in message
+
+
+def test_docs_name_what_the_code_has() -> None:
+    """docs/tokenizers.md lists every spelling that ends a text, and the limits as they are."""
+    page = (Path(__file__).parents[3] / "docs" / "tokenizers.md").read_text("utf-8")
+    bounds = [f"{MAX_TOKENIZER_BYTES >> 20} MiB", f"{MAX_GGUF_METADATA_BYTES >> 20} MiB", f"{MAX_TOKEN_BYTES:,}"]
+
+    missing = [s for s in END_SPELLINGS if f"`{s}`" not in page]
+    assert missing == []
+    assert [bound for bound in (*bounds, f"0 to {MAX_TOKEN_IDS - 1:,}") if bound not in page] == []
 
 
 def test_every_code_has_a_case() -> None:
