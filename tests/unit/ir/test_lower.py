@@ -1,0 +1,113 @@
+"""From rules to the language of one scope, and from set expressions to sets."""
+
+from __future__ import annotations
+
+import pytest
+
+import langc
+from langc.compiler.ir.language import Cover, cover
+from langc.compiler.unicode import properties
+from langc.compiler.unicode.intervals import SCALARS, IntervalSet
+
+LATIN = IntervalSet.of((0x61, 0x7A))
+
+
+def scope(rules: str) -> Cover:
+    """The language of a policy with these rules, before any pass."""
+    language = langc.parse_policy(f"policy p {{ {rules} }}").lowered.language
+    assert isinstance(language, Cover)
+    return language
+
+
+@pytest.mark.parametrize(
+    ("rules", "base"),
+    [
+        ("deny [];", SCALARS),
+        ("deny [a-z];", SCALARS - LATIN),
+        ("only [a-z];", LATIN),
+        ("only [a-m], [n-z];", LATIN),
+        ("only [a-m]; only [g-z];", IntervalSet.of((0x67, 0x6D))),
+        ("only [a-z]; deny [b-z];", IntervalSet.of("a")),
+        ("deny [b-z]; only [a-z];", IntervalSet.of("a")),
+        ("only [a-z]; deny [a-z]; allow [q];", IntervalSet.of("q")),
+        ('allow "q"; only [a];', IntervalSet.of("aq")),
+        ("deny [a-c], [x]; deny U+0079..U+007A;", SCALARS - IntervalSet.of("abcxyz")),
+    ],
+)
+def test_the_order_of_meaning(rules: str, base: IntervalSet) -> None:
+    """Several `only` lines intersect, one line unites; `allow` overrides; the order of lines does not count."""
+    assert scope(rules) == cover(base)
+
+
+def test_terms_are_strings_of_two_or_more() -> None:
+    """A string of one code point is a character; so is a base letter without its mark, but not with it."""
+    assert scope('only [a]; allow "é", "e\\u{301}", "xy";') == cover(IntervalSet.of("aé"), ("e\u0301", "xy"))
+
+
+@pytest.mark.parametrize(
+    ("expression", "members"),
+    [
+        ("[]", IntervalSet()),
+        ("[a]", IntervalSet.of("a")),
+        ("U+0061", IntervalSet.of("a")),
+        ("U+D000..U+F000", IntervalSet.of((0xD000, 0xD7FF), (0xE000, 0xF000))),
+        ("[a-c x]", IntervalSet.of("abcx")),
+        ("[^a-c]", IntervalSet.of("abc").complement()),
+        ("![a-c]", IntervalSet.of("abc").complement()),
+        ("!![a]", IntervalSet.of("a")),
+        ("[a-c]|[x]", IntervalSet.of("abcx")),
+        ("[a-f] -- [b-d]", IntervalSet.of("aef")),
+        ("[a-f] && [e-z]", IntervalSet.of("ef")),
+        ("[a-z] -- [b-y] -- [z]", IntervalSet.of("a")),
+        ("[[a-f]--[b-d]]", IntervalSet.of("aef")),
+        ("[a-c e -- b]", IntervalSet.of("ace")),
+        (r"[\n\-\]]", IntervalSet.of("\n-]")),
+        (r"[\p{Lu} && [A-Z]]", IntervalSet.of((0x41, 0x5A))),
+        (r"\P{Lu} && [A-Za]", IntervalSet.of("a")),
+    ],
+)
+def test_set_expressions(expression: str, members: IntervalSet) -> None:
+    """UTS #18: union, `--`, `&&`, negation over scalar values, in and out of brackets."""
+    assert scope(f"only {expression};").base == members
+
+
+def test_a_set_name_stands_for_its_value() -> None:
+    """Names may build on earlier names."""
+    assert scope("let v = [aeiou]; let w = [a-z] -- v; only w, U+0061;").base == (LATIN - IntervalSet.of("eiou"))
+
+
+def test_deny_script_goes_by_script_alone() -> None:
+    """scx would take · 、 。 「 」 ㊗ 〰 with the kana and the Han."""
+    denied = scope("deny script Han, Hiragana, Katakana;").base.complement()
+    expected = properties.script("Han") | properties.script("Hiragana") | properties.script("Katakana")
+
+    assert denied == expected
+    assert not any(ord(c) in denied for c in "·、。「」㊗㊙〰🉐ー")
+    assert all(ord(c) in denied for c in "々〇〡中あﾊ🈀")
+
+
+def test_only_script_keeps_what_scripts_share() -> None:
+    """Common and Inherited stay, whatever their scx says; other scripts and unassigned code points go."""
+    kept = scope("only script Hangul;").base
+
+    assert all(ord(c) in kept for c in "한ㄱ ·\u0301ー.0😀\u200d")
+    assert not any(ord(c) in kept for c in "aяあ中\u0378\ue000")
+
+
+def test_only_script_strictly_goes_by_scx() -> None:
+    """Common code points stay only where scx lists the script."""
+    kept = scope("only script Hangul strictly;").base
+
+    assert all(ord(c) in kept for c in "한ㄱ、。「」")
+    assert not any(ord(c) in kept for c in " ·\u0301ー.0😀a")
+
+
+def test_errors_of_all_rules_come_together() -> None:
+    """Two unknown properties in two lines are both reported, at their places."""
+    with pytest.raises(langc.PolicyError) as refused:
+        langc.parse_policy("policy p {\n deny \\p{Script=Klingon};\n only script Elvish;\n}")
+    diagnostics = refused.value.diagnostics
+    places = [d.primary.source.line_column(d.primary.span.start) for d in diagnostics if d.primary]
+
+    assert [d.code[:4] for d in diagnostics] == ["LC02", "LC02"]
+    assert [line for line, _ in places] == [2, 3]
