@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import os
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -41,7 +40,7 @@ class LlamaServer:
         parameters.port = 0
         parameters.n_gpu_layers = 0
         parameters.n_parallel, parameters.n_ctx = slots, slots * context
-        parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = os.cpu_count() or 1
+        parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 1  # two wait for each other when busy
         parameters.warmup = False
         parameters.verbosity = -1
         self._slots = slots
