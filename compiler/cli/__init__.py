@@ -74,6 +74,9 @@ def run(args: Sequence[str]) -> int:
     except LangcError as error:
         console.report(error.diagnostics)
         code = INPUT_AT_FAULT
+    except click.exceptions.NoArgsIsHelpError as error:
+        console.note(error.format_message())
+        code = INPUT_AT_FAULT
     except click.UsageError as error:
         console.report([usage_error(error)])
         code = INPUT_AT_FAULT
@@ -84,7 +87,6 @@ def run(args: Sequence[str]) -> int:
             raise
         console.internal_fault(error)
         code = INTERNAL_FAULT
-    console.flush()
     return code
 
 

@@ -8,7 +8,7 @@ import click
 
 from langc.compiler.checking import CheckReport, Figures, StreamChecker, Violation
 from langc.compiler.cli.console import Console
-from langc.compiler.cli.files import read_chunks
+from langc.compiler.cli.files import read_chunks, shown
 from langc.compiler.cli.options import color_option, json_option, load, policy_option, strength_options
 from langc.compiler.errors import LangcError
 from langc.compiler.policy import Policy
@@ -42,16 +42,17 @@ def command(
     bias: float | None,
     exempt: str | None,
 ) -> int:
-    """Report what in FILES the policy does not permit; - is stdin.
+    """Report what in FILES the policy does not permit.
 
-    Exits with 1 if there is a violation, with 2 if a file cannot be read or is not UTF-8.
+    FILES may be - for stdin. Exits with 1 if there is a violation, with 2 if a file cannot be read or is not UTF-8.
     """
     loaded = load(policy, mode, bias, exempt)
     reports: dict[str, CheckReport] = {}
     errors: list[LangcError] = []
-    for name in files:
+    for path in dict.fromkeys(files):
+        name = shown(path)
         try:
-            reports[name] = check_file(name, loaded)
+            reports[name] = check_file(path, loaded)
         except LangcError as error:
             errors.append(error)
             continue
@@ -66,10 +67,10 @@ def command(
     return 0 if exit_zero or all(r.ok for r in reports.values()) else 1
 
 
-def check_file(name: str, policy: Policy) -> CheckReport:
+def check_file(path: str, policy: Policy) -> CheckReport:
     """The report on one file, read a piece at a time. Raises LangcError if it cannot be read or is not UTF-8."""
-    checker = StreamChecker(policy, name)
-    for chunk in read_chunks(name):
+    checker = StreamChecker(policy, shown(path))
+    for chunk in read_chunks(path):
         checker.feed(chunk)
     checker.finish()
     return checker.report()

@@ -16,12 +16,13 @@ from click.shell_completion import CompletionItem
 from langc import targets
 from langc.compiler.api import compile, load_vocabulary
 from langc.compiler.cli.console import Console, to_json
-from langc.compiler.cli.files import write_files
+from langc.compiler.cli.files import STREAM, write_files
 from langc.compiler.cli.options import (
     color_option,
     json_option,
     load,
     policy_argument,
+    policy_warnings,
     strength_options,
     tokenizer_option,
 )
@@ -50,13 +51,16 @@ class _WithTargetOptions(click.Command):
 
 def _named(args: Sequence[str]) -> list[str]:
     """The known targets among the values of `--target`, before click has read anything."""
-    pairs = zip(args, [*args[1:], ""], strict=True)
-    values = [after if word in _TARGET else word.partition("=")[2] for word, after in pairs if _names_target(word)]
+    values = [_value(word, after) for word, after in zip(args, [*args[1:], ""], strict=True)]
     return [v for v in dict.fromkeys(values) if v in targets.names()]
 
 
-def _names_target(word: str) -> bool:
-    return word in _TARGET or word.startswith("--target=")
+def _value(word: str, after: str) -> str | None:
+    """What `--target X`, `--target=X`, `-t X` and `-tX` name."""
+    if word in _TARGET:
+        return after
+    long = word.removeprefix("--target=")
+    return long if long != word else word.removeprefix("-t")
 
 
 def _target_options(names: Iterable[str]) -> list[click.Parameter]:
@@ -89,7 +93,7 @@ def _complete_target(_: click.Context, __: click.Parameter, incomplete: str) -> 
 Examples:
   langc compile ko --target gbnf -o ko.gbnf
   langc compile ko --target regex --dialect pcre2
-  langc compile ko --target logit-bias --tokenizer tokenizer.json --keep emoji --allow under -o bias.json
+  langc compile ko --target logit-bias --tokenizer tokenizer.json --keep emoji --allow over,under
   langc compile ko --target gbnf --target processor --tokenizer tokenizer.json -o build
 """,
 )
@@ -141,7 +145,7 @@ def command(
         vocabulary = load_vocabulary(tokenizer) if tokenizer else None
         artifacts = [_compile(loaded, name, vocabulary, allow, dialect, given) for name in dict.fromkeys(names)]
     paths = _paths(loaded, artifacts, output, folder)
-    warnings = vocabulary.warnings if vocabulary else ()
+    warnings = (*policy_warnings(loaded), *(vocabulary.warnings if vocabulary else ()))
     _check_stdout(console, artifacts, paths)
     write_files({path: a.content for a, path in zip(artifacts, paths, strict=True) if path})
     if console.json:
@@ -181,7 +185,7 @@ def _folder(names: Sequence[str], output: str | None) -> Path | None:
 def _paths(policy: Policy, artifacts: Sequence[Artifact], output: str | None, folder: Path | None) -> list[Path | None]:
     if folder is not None:
         return [folder / _file_name(policy, a) for a in artifacts]
-    return [None if output in (None, "-") else Path(output or "")]
+    return [None if output in (None, STREAM) else Path(output or "")]
 
 
 def _file_name(policy: Policy, artifact: Artifact) -> str:

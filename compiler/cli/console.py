@@ -12,9 +12,11 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO
 
 from langc.compiler.diagnostics import Diagnostic
+from langc.compiler.errors import LangcError
 
 
 @dataclass
@@ -26,9 +28,10 @@ class Console:
     color: str = "auto"
 
     def __post_init__(self) -> None:
-        for stream in (sys.stdout, sys.stderr):
-            if hasattr(stream, "reconfigure"):  # a terminal that cannot show a character gets its escape
-                stream.reconfigure(errors="backslashreplace")
+        for name in ("stdout", "stderr"):
+            stream = getattr(sys, name) or Path(os.devnull).open("w")  # noqa: SIM115 - None if the shell closed it
+            stream.reconfigure(errors="backslashreplace")  # a terminal that cannot show a character gets its escape
+            setattr(sys, name, stream)
 
     def out(self, text: str) -> None:
         """Write a line or several of the result."""
@@ -80,17 +83,12 @@ class Console:
 
     def internal_fault(self, error: Exception) -> None:
         """Own up to a fault of langc."""
-        message = f"internal error: {type(error).__name__}: {error}"
+        message = f"{type(error).__name__}: {error}"
         help_ = "this is a fault of langc, please report it; LANGC_DEBUG=1 in the environment shows the traceback"
         if self.json:
             _write(sys.stderr, json_format.dumps({"internal_error": message, "help": help_}) + "\n")
         else:
-            _write(sys.stderr, f"{message}\nhelp: {help_}\n")
-
-    def flush(self) -> None:
-        """Write what is still held back."""
-        for stream in (sys.stdout, sys.stderr):
-            _write(stream, "")
+            _write(sys.stderr, f"internal error: {message}\nhelp: {help_}\n")
 
 
 def to_json(diagnostics: Sequence[Diagnostic]) -> list[dict[str, object]]:
@@ -101,8 +99,11 @@ def to_json(diagnostics: Sequence[Diagnostic]) -> list[dict[str, object]]:
 
 
 def _write(stream: IO[str] | IO[bytes], content: str | bytes) -> None:
+    """Write and flush. Raises LangcError (LC0010) if stdout takes nothing more, a full disk for instance."""
     try:
         stream.write(content)  # type: ignore[arg-type]
         stream.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # for what is still buffered, and to come
+        if not isinstance(error, BrokenPipeError) and stream is not sys.stderr:
+            raise LangcError(Diagnostic("LC0010", f"cannot write <stdout>: {error.strerror}")) from None

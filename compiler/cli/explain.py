@@ -26,7 +26,10 @@ Examples:
 @color_option
 @click.pass_obj
 def command(console: Console, code: str | None) -> None:
-    """Explain a diagnostic CODE: what it means, an example, and what to do."""
+    """Explain a diagnostic CODE, or list all codes.
+
+    The page says what the code means, shows an example, and says what to do.
+    """
     if code is not None:
         text = explain.page(code)
         if console.json:

@@ -11,20 +11,27 @@ import os
 import stat
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LangcError
 
+STREAM = "-"
+"""Stands for stdin among inputs and for stdout as an output."""
 _CHUNK = 1 << 20
 
 
+def shown(path: str) -> str:
+    """What messages call a file."""
+    return "<stdin>" if path == STREAM else path
+
+
 def read_chunks(path: str) -> Iterator[bytes]:
-    """The bytes of a file, or of stdin for `-`, a piece at a time. Raises LangcError (LC0001, LC0002, LC0003)."""
+    """The bytes of a file or of stdin, a piece at a time. Raises LangcError (LC0001, LC0002, LC0003)."""
     try:
-        if path == "-":
+        if path == STREAM:
             yield from _chunks(sys.stdin.buffer)
         else:
             with Path(path).open("rb") as file:
@@ -55,7 +62,8 @@ def write_files(files: Mapping[Path, bytes]) -> None:
                 unfinished.replace(final)
     finally:
         for unfinished in waiting:
-            unfinished.unlink(missing_ok=True)
+            with suppress(OSError):  # it took its name, or could not even be begun
+                unfinished.unlink()
 
 
 def _write_beside(final: Path, unfinished: Path, content: bytes) -> None:

@@ -14,14 +14,12 @@ from typing import Any
 import click
 
 from langc.compiler.cli.console import Console
-from langc.compiler.cli.files import write_files
+from langc.compiler.cli.files import STREAM, shown, write_files
 from langc.compiler.cli.options import color_option, json_option
 from langc.compiler.cli.usage import wrong
 from langc.compiler.errors import LangcError, PolicyError
 from langc.compiler.source import Source
 from langc.compiler.syntax.ast import Node, PolicyFile
-
-STDIN = "-"
 
 
 @click.command(
@@ -39,11 +37,11 @@ Examples:
 @color_option
 @click.pass_obj
 def command(console: Console, files: tuple[str, ...], check: bool, diff: bool) -> int:
-    """Rewrite policy FILES in the canonical form; - formats stdin to stdout.
+    """Rewrite policy FILES in the canonical form.
 
-    All files are read before any is written. What they mean never changes.
+    FILES may be - to format stdin to stdout. All files are read before any is written. What they mean never changes.
     """
-    if STDIN in files and len(files) > 1:
+    if STREAM in files and len(files) > 1:
         raise LangcError(wrong("stdin (-) cannot be formatted together with other files"))
     results = [_format(name) for name in files]
     changed = [r for r in results if r.is_changed]
@@ -92,13 +90,13 @@ def _read(name: str) -> Source:
     from langc.compiler.limits import MAX_POLICY_BYTES
     from langc.compiler.syntax.read import decode, read_source
 
-    if name == STDIN:  # a text of one byte too many is refused by the parser
-        return Source.of("<stdin>", decode("<stdin>", sys.stdin.buffer.read(MAX_POLICY_BYTES + 1)))
+    if name == STREAM:  # a text of one byte too many is refused by the parser
+        return Source.of(shown(name), decode(shown(name), sys.stdin.buffer.read(MAX_POLICY_BYTES + 1)))
     return read_source(Path(name))
 
 
 def _write(console: Console, results: list[_Result], changed: list[_Result]) -> None:
-    if results[0].source.name == "<stdin>":
+    if results[0].source.name == shown(STREAM):
         console.data(results[0].text.encode())
         return
     write_files({Path(r.source.name): r.text.encode() for r in changed})
@@ -118,7 +116,7 @@ def _comments(node: Node) -> Iterator[str]:
             yield from filter(None, value)
         elif name == "trailing" and value is not None:
             yield value
-        elif name == "policies" or name == "items":
+        elif name in ("policies", "items"):
             for part in value:
                 yield from _comments(part)
 

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
+from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.policy import Policy
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -76,6 +77,13 @@ def load(policy: str, mode: str | None = None, bias: float | None = None, exempt
     loaded = load_policy(policy)
     regions = None if exempt is None else [name.strip() for name in exempt.split(",") if name.strip()]
     return loaded.with_(mode=mode, bias=bias, exempt=regions)
+
+
+def policy_warnings(policy: Policy) -> tuple[Diagnostic, ...]:
+    """What the parser has to say about the policy's file although it is no error."""
+    from langc.compiler.syntax.parse import parse_source
+
+    return parse_source(policy.lowered.source).warnings
 
 
 def _complete_policy(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:

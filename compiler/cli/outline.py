@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from langc.compiler.target import Json
-
 _MOST = 12
 """Items of a list that are shown."""
 
 
-def outline(report: Mapping[str, Json], indent: str = "") -> Iterator[str]:
+def outline(report: Mapping[str, object], indent: str = "") -> Iterator[str]:
     """One line a value; mappings below their key, lists on the line of theirs and cut when long."""
     for key, value in report.items():
         label = f"{indent}{key.replace('_', ' ')}:"
@@ -23,7 +21,7 @@ def outline(report: Mapping[str, Json], indent: str = "") -> Iterator[str]:
             yield f"{label} {_scalar(value)}"
 
 
-def _list(label: str, items: Sequence[Json], indent: str) -> Iterator[str]:
+def _list(label: str, items: Sequence[object], indent: str) -> Iterator[str]:
     if any(isinstance(i, Mapping) for i in items):
         for item in items:
             assert isinstance(item, Mapping)
@@ -34,7 +32,7 @@ def _list(label: str, items: Sequence[Json], indent: str) -> Iterator[str]:
     yield f"{label} {', '.join(map(_scalar, items[:_MOST]))}{more}" if items else f"{label} none"
 
 
-def _scalar(value: Json) -> str:
+def _scalar(value: object) -> str:
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "none"}[value]
     return f"{value:,}" if isinstance(value, int) else str(value)

@@ -25,7 +25,7 @@ Examples:
 def command(
     console: Console, tokenizer: str, policy: str, mode: str | None, bias: float | None, exempt: str | None
 ) -> None:
-    """Report what a TOKENIZER's tokens hold and which of them a policy bans.
+    """Report what a TOKENIZER holds and what a policy bans.
 
     A static ban takes a token away everywhere: loose takes the tokens that hold a denied character, tight also those
     from which one could be put together. Dynamic candidates are the tokens that a matcher allows in some places only.

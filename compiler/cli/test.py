@@ -9,7 +9,7 @@ import click
 
 from langc.compiler.checking import check
 from langc.compiler.cli.console import Console, to_json
-from langc.compiler.cli.options import color_option, json_option, policy_argument
+from langc.compiler.cli.options import color_option, json_option, policy_argument, policy_warnings
 from langc.compiler.diagnostics import Diagnostic, Label, Severity
 from langc.compiler.ir.nodes import Example
 from langc.compiler.policy import Policy
@@ -29,21 +29,24 @@ Examples:
 @color_option
 @click.pass_obj
 def command(console: Console, policy: str) -> int:
-    """Run the accept and reject lines of a policy, or of all policies of a file.
+    """Run the accept and reject lines of a POLICY.
 
-    Exits with 1 if one fails.
+    Of a file with several policies all are tested. Exits with 1 if a line fails.
     """
     from langc.compiler.api import load_policies
 
     policies = load_policies(policy)
     failed = {p.name: list(failures(p)) for p in policies}
-    count = sum(map(len, failed.values()))
+    warnings = [*policy_warnings(policies[0]), *map(_no_tests, filter(_is_untested, policies))]
+    is_ok = not any(failed.values())
     if console.json:
-        console.result({"ok": not count, "policies": [_json(p, failed[p.name]) for p in policies]})
-        return 1 if count else 0
-    for p in policies:
-        _print(console, p, failed[p.name])
-    return 1 if count else 0
+        results = [_json(p, failed[p.name]) for p in policies]
+        console.result({"ok": is_ok, "policies": results, "warnings": to_json(warnings)})
+    else:
+        console.report(warnings)
+        for p in policies:
+            _print(console, p, failed[p.name])
+    return 0 if is_ok else 1
 
 
 def failures(policy: Policy) -> Iterator[Diagnostic]:
@@ -75,6 +78,10 @@ def _failure(code: str, message: str, policy: Policy, example: Example) -> Diagn
     )
 
 
+def _is_untested(policy: Policy) -> bool:
+    return not policy.lowered.examples
+
+
 def _no_tests(policy: Policy) -> Diagnostic:
     return Diagnostic(
         "LC0804",
@@ -91,8 +98,6 @@ def _json(policy: Policy, failed: list[Diagnostic]) -> dict[str, object]:
 
 def _print(console: Console, policy: Policy, failed: list[Diagnostic]) -> None:
     count = len(policy.lowered.examples)
-    if not count:
-        console.report([_no_tests(policy)])
     for diagnostic in failed:
         console.out(console.rendered([diagnostic], sys.stdout) + "\n")
     outcome = f"{len(failed)} of {count} tests fail" if failed else f"{count} tests, all pass"

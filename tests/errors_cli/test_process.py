@@ -1,0 +1,131 @@
+"""What only whole processes show: readers that go away, full disks, hash seeds, and the time to start."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+from tests.conftest import MEASURED
+from tests.errors_cli.process import OK_POLICY, ROOT, TIMEOUT, langc
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a policy and a text of 100,000 violations, far more than a pipe holds."""
+    (tmp_path / "ok.policy").write_text(OK_POLICY, encoding="utf-8")
+    (tmp_path / "many.txt").write_text("가中\n" * 100_000, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("check many.txt --policy ok.policy", 1),
+        ("check many.txt --policy ok.policy --json", 1),
+        ("check many.txt --policy ok.policy --exit-zero", 0),
+        ("dump ok.policy --stage bytes", 0),
+        ("compile ok.policy --target gbnf", 0),
+        ("explain", 0),
+    ],
+)
+def test_closed_pipe(folder: Path, line: str, code: int) -> None:
+    """A reader that goes away after one byte: not a word on stderr, and the exit code says what it always says."""
+    read, write = os.pipe()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "langc", *shlex.split(line)],
+        cwd=folder,
+        stdout=write,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    os.close(write)
+    os.read(read, 1)
+    os.close(read)
+    _, err = process.communicate(timeout=TIMEOUT)
+    summary = [text for text in err.decode().splitlines() if not text.startswith("gbnf: exact")]
+
+    assert (process.returncode, summary) == (code, [])
+
+
+def test_closed_standard_streams(folder: Path) -> None:
+    """Streams that the shell closed are no fault of langc."""
+    command = f"{shlex.quote(sys.executable)} -m langc test ok.policy >&- 2>&-"
+    done = subprocess.run(command, shell=True, cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False)
+
+    assert done.returncode == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
+def test_full_disk(folder: Path) -> None:
+    """An artefact that could not be written is an error, to stdout as to a file."""
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "langc", "compile", "ok.policy", "--target", "gbnf"],
+            cwd=folder,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            check=False,
+        )
+
+    assert done.returncode == 2
+    assert done.stderr.decode().startswith("error[LC0010]: cannot write <stdout>: No space left on device")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "compile ok.policy --target gbnf",
+        "compile ok.policy --target regex --json",
+        "dump ok.policy --stage ir",
+        "dump ok.policy --stage nfa",
+        "dump ok.policy --stage bytes",
+        "targets --json",
+        "check some.txt --policy ok.policy --json",
+    ],
+)
+def test_output_does_not_depend_on_hash_seeds(folder: Path, line: str) -> None:
+    """Byte for byte the same in every process."""
+    (folder / "some.txt").write_text("가中國 abc 字\n確認 中\n", encoding="utf-8")
+    outcomes = [langc(*shlex.split(line), folder=folder, PYTHONHASHSEED=seed) for seed in ("0", "1", "4711")]
+
+    assert outcomes[0].out
+    assert {o.out for o in outcomes} == {outcomes[0].out}
+
+
+def test_ascii_terminal(folder: Path) -> None:
+    """A stream that cannot show a character gets its escape; an artefact stays UTF-8."""
+    (folder / "some.txt").write_text("字", encoding="utf-8")
+    told = langc("check", "some.txt", "--policy", "ok.policy", folder=folder, PYTHONIOENCODING="ascii")
+    (folder / "term.policy").write_text('policy term { only [a-z]; allow "漢江"; }', encoding="utf-8")
+    made = langc("compile", "term.policy", "--target", "gbnf", folder=folder, PYTHONIOENCODING="ascii")
+
+    assert rb"\u5b57" in told.out
+    assert (made.code, made.out) == (0, langc("compile", "term.policy", "--target", "gbnf", folder=folder).out)
+
+
+def test_compiling_is_quick(record_property: Callable[[str, object], None]) -> None:
+    """A ready policy becomes a grammar in under 0.3 s of processor time, all of Python's start included.
+
+    Processor time, because other tests share the machine; on an idle one it is the time that passes.
+    """
+    times = []
+    for _ in range(10):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        outcome = langc("compile", "grammars/ko.policy", "--target", "gbnf", folder=ROOT)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+
+        assert outcome.code == 0
+    record_property(
+        MEASURED, f"langc compile grammars/ko.policy --target gbnf: median {median(times):.3f} s of 10 runs"
+    )
+    assert median(times) < 0.3
