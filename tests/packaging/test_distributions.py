@@ -111,7 +111,7 @@ def test_the_source_archive_can_run_the_tests(distributions: Path) -> None:
 
 def test_the_installed_command_compiles(installed: Path, tmp_path: Path) -> None:
     """With nothing but the declared dependencies, from another folder, `langc compile ko` writes a grammar."""
-    command = [installed / "langc", "compile", "ko", "--target", "gbnf"]
+    command = [str(installed / "langc"), "compile", "ko", "--target", "gbnf"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
 
     assert (done.returncode, done.stderr.startswith("gbnf: exact")) == (0, True)
@@ -140,7 +140,7 @@ def test_the_installed_module_runs(installed: Path, tmp_path: Path) -> None:
     assert "0.1.0" in outputs[0]
 
 
-def processor_seconds(command: list[Path | str], folder: Path) -> float:
+def processor_seconds(command: list[str], folder: Path) -> float:
     """User and system time of one run: what the wall clock shows on a machine that does nothing else."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, cwd=folder, capture_output=True, check=True)
@@ -150,7 +150,7 @@ def processor_seconds(command: list[Path | str], folder: Path) -> float:
 
 def test_compiling_to_gbnf_is_quick(installed: Path, tmp_path: Path) -> None:
     """The whole process takes less than 0.3 s, once Python has cached the bytecode."""
-    command = [installed / "langc", "compile", "ko", "--target", "gbnf", "-o", "ko.gbnf"]
+    command = [str(installed / "langc"), "compile", "ko", "--target", "gbnf", "-o", "ko.gbnf"]
     seconds = [processor_seconds(command, tmp_path) for _ in range(4)]
 
     assert min(seconds[1:]) < 0.3
