@@ -1,0 +1,152 @@
+"""Laws of the operations on automata."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from langc.compiler.automata import boolean
+from langc.compiler.automata.boolean import universal
+from langc.compiler.automata.build import build_dfa
+from langc.compiler.automata.dfa import DEAD, Dfa
+from langc.compiler.automata.equivalence import equivalent, only_in, shortest
+from langc.compiler.automata.lower import lower_to_bytes
+from langc.compiler.automata.minimize import minimize
+from langc.compiler.ir import language as expressions
+from langc.compiler.ir.language import ANY_TEXT, EMPTY, FAIL, Language, repetition
+from langc.compiler.unicode.intervals import BYTES, SCALARS
+from tests.oracle.residual import Referee, complete
+from tests.property.languages import languages, texts
+
+
+@settings(deadline=None, max_examples=200)
+@given(languages, languages, texts)
+def test_the_operations_decide_pointwise(left: Language, right: Language, text: str) -> None:
+    """And, or, not, and-not of the two verdicts."""
+    a, b, symbols = build_dfa(left), build_dfa(right), tuple(map(ord, text))
+    in_a, in_b = a.accepts(symbols), b.accepts(symbols)
+
+    assert boolean.intersection(a, b).accepts(symbols) == (in_a and in_b)
+    assert boolean.union(a, b).accepts(symbols) == (in_a or in_b)
+    assert boolean.difference(a, b).accepts(symbols) == (in_a and not in_b)
+    assert boolean.complement(a).accepts(symbols) == (not in_a)
+
+
+@settings(deadline=None, max_examples=200)
+@given(languages, languages)
+def test_operations_on_automata_and_on_expressions(left: Language, right: Language) -> None:
+    """Both ways lead to the same object."""
+    a, b = build_dfa(left), build_dfa(right)
+
+    assert minimize(boolean.intersection(a, b)) == build_dfa(expressions.intersection(left, right))
+    assert minimize(boolean.union(a, b)) == build_dfa(expressions.alternation(left, right))
+    assert minimize(boolean.complement(a)) == build_dfa(expressions.complement(left))
+    assert minimize(boolean.difference(a, b)) == build_dfa(
+        expressions.intersection(left, expressions.complement(right))
+    )
+
+
+@settings(deadline=None)
+@given(languages, languages, languages)
+def test_regular_identities(a: Language, b: Language, c: Language) -> None:
+    """Equal languages built in different ways give equal objects."""
+    cat, alt, star = expressions.concat, expressions.alternation, repetition
+
+    assert build_dfa(cat(a, cat(b, c))) == build_dfa(cat(cat(a, b), c))
+    assert build_dfa(cat(a, alt(b, c))) == build_dfa(alt(cat(a, b), cat(a, c)))
+    assert build_dfa(star(alt(a, b))) == build_dfa(star(cat(star(a), star(b))))
+    assert build_dfa(star(star(a, 2, 3))) == build_dfa(alt(EMPTY, star(a, 2)))
+    assert build_dfa(star(a, 1, 3)) == build_dfa(alt(a, cat(a, a), cat(a, a, a)))
+    assert build_dfa(alt(a, FAIL)) == build_dfa(cat(a, EMPTY)) == build_dfa(expressions.intersection(a, ANY_TEXT))
+
+
+@settings(deadline=None)
+@given(languages, languages)
+def test_de_morgan(a: Language, b: Language) -> None:
+    """On automata, minimized."""
+    left, right = build_dfa(a), build_dfa(b)
+    outside = boolean.complement(boolean.union(left, right))
+    both_outside = boolean.intersection(boolean.complement(left), boolean.complement(right))
+
+    assert minimize(outside) == minimize(both_outside)
+    assert minimize(boolean.complement(boolean.complement(left))) == left
+
+
+@settings(deadline=None)
+@given(languages, languages)
+def test_lowering_commutes(a: Language, b: Language) -> None:
+    """The bytes of an intersection are the intersection of the bytes; of a complement, within well-formed UTF-8."""
+    left, right = build_dfa(a), build_dfa(b)
+    utf8 = lower_to_bytes(universal(SCALARS))
+    low_left, low_right = lower_to_bytes(left), lower_to_bytes(right)
+
+    assert minimize(boolean.intersection(low_left, low_right)) == lower_to_bytes(boolean.intersection(left, right))
+    assert minimize(boolean.difference(utf8, low_left)) == lower_to_bytes(boolean.complement(left))
+    assert low_left.partition.alphabet == BYTES
+
+
+@settings(deadline=None, max_examples=200)
+@given(languages, languages)
+def test_witnesses(a: Language, b: Language) -> None:
+    """A difference is witnessed by a sequence on the right side, as short as the referee finds one; none means none."""
+    left, right = build_dfa(a), build_dfa(b)
+    witness = only_in(left, right)
+
+    assert equivalent(left, right) == (witness is None and only_in(right, left) is None) == (left == right)
+    if witness is None:
+        assert boolean.difference(left, right).is_empty
+    else:
+        assert left.accepts(witness)
+        assert not right.accepts(witness)
+    assert length(witness) == shortest_by_referee(expressions.intersection(a, expressions.complement(b)))
+
+
+@settings(deadline=None, max_examples=200)
+@given(languages)
+def test_shortest_is_shortest(language: Language) -> None:
+    """Also in bytes, where it is the encoding of some text."""
+    dfa = build_dfa(language)
+    found, in_bytes = shortest(dfa), shortest(lower_to_bytes(dfa))
+
+    assert length(found) == shortest_by_referee(language)
+    assert found is None or dfa.accepts(found)
+    assert in_bytes is None or dfa.accepts(map(ord, bytes(in_bytes).decode()))
+
+
+def length(sequence: tuple[int, ...] | None) -> int | None:
+    """Its length, or None."""
+    return None if sequence is None else len(sequence)
+
+
+def shortest_by_referee(language: Language) -> int | None:
+    """The length of a shortest member, level by level over residuals; None if there is none."""
+    referee = Referee(language)
+    level, seen, depth = {referee.start}, {referee.start}, 0
+    while level:
+        if any(map(complete, level)):
+            return depth
+        level = {t.after(c) for t in level for c in referee.alphabet} - seen
+        seen |= level
+        depth += 1
+    return None
+
+
+@st.composite
+def padded(draw: st.DrawFn, dfa: Dfa) -> Dfa:
+    """The same language with its states renumbered, and some doubled; doubles of the dead state are traps."""
+    names = [0, *draw(st.permutations(range(1, dfa.size)))]
+    copies = names + [draw(st.sampled_from(names)) for _ in range(draw(st.integers(0, 3)))]
+    places = {n: [i for i, copy in enumerate(copies) if copy == n] for n in names}
+    table = [tuple(draw(st.sampled_from(places[t])) for t in dfa.table[n]) for n in copies]
+    table[DEAD] = dfa.table[DEAD]
+    accepting = frozenset(i for i, n in enumerate(copies) if n in dfa.accepting)
+    return Dfa(dfa.partition, tuple(table), accepting, draw(st.sampled_from(places[dfa.start])))
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.data())
+def test_minimize_undoes_any_padding(data: st.DataObject) -> None:
+    """Whatever the shape, the canonical object comes back."""
+    dfa = build_dfa(data.draw(languages))
+
+    assert minimize(data.draw(padded(dfa))) == dfa
