@@ -30,11 +30,14 @@ MAX_VERDICTS = 5_000_000
 MAX_SPELLING_STATES = 20_000
 """Of the search for a text that some tokens can no longer spell; only odd vocabularies need it at all."""
 MAX_TOKENIZER_BYTES = 64 << 20
-"""Of a tokenizer file that is read whole (JSON, rank files). The largest known, Gemma's, has 33 MB; parsed JSON can
-take forty times as much memory."""
-MAX_GGUF_METADATA_BYTES = 128 << 20
+"""Of a tokenizer file that is read whole (JSON, rank files). The largest known, Gemma's, has 33 MB."""
+MAX_JSON_CONTAINERS = 1 << 22
+"""Opening brackets in a tokenizer's JSON: three bytes of file can become seventy of memory. Gemma's has 524,245."""
+MAX_GGUF_METADATA_BYTES = 64 << 20
 """How far into a GGUF file its metadata may reach; the tensors after them are never read."""
 MAX_TOKEN_IDS = 1 << 22
+MAX_FSM_RUNS = 5_000_000
+"""Of token ids, in all sets of an automaton that is written as JSON."""
 MAX_TOKEN_BYTES = 1 << 16
 """Of one token. The longest in the vocabularies that the tests know has 128."""
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from langc.compiler.limits import MAX_TOKENIZER_BYTES
+from langc.compiler.limits import MAX_JSON_CONTAINERS, MAX_TOKENIZER_BYTES
 from langc.compiler.tokens.loaders._errors import broken, shown, too_large, unreadable
 
 _HEAD = 4096
@@ -80,7 +80,10 @@ class TokenizerFile:
 
 
 def parse_json(text: bytes | str, where: str) -> object:
-    """Read JSON. Raises UnsupportedTokenizerError (LC0603) for anything that the format forbids."""
+    """Read JSON. Raises UnsupportedTokenizerError: LC0603 for anything that the format forbids, LC0607 for its size."""
+    opened = text.count("[") + text.count("{") if isinstance(text, str) else text.count(b"[") + text.count(b"{")
+    if opened > MAX_JSON_CONTAINERS:
+        raise too_large(where, "too many lists and objects in the JSON", MAX_JSON_CONTAINERS)
     try:
         with _without_collector():
             return json.loads(text, object_pairs_hook=_unique)

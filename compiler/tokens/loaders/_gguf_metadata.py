@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from langc.compiler.errors import UnsupportedTokenizerError
-from langc.compiler.limits import MAX_GGUF_METADATA_BYTES
+from langc.compiler.limits import MAX_GGUF_METADATA_BYTES, MAX_TOKEN_IDS
 from langc.compiler.tokens.loaders._errors import broken, shown, too_large, unreadable, unsupported
 from langc.compiler.tokens.loaders._file import TokenizerFile
 
@@ -35,7 +35,7 @@ def read_metadata(file: TokenizerFile, wanted: Callable[[str], bool]) -> dict[st
     """The metadata entries whose key is wanted; strings stay bytes.
 
     Raises UnsupportedTokenizerError: LC0603 for a file that is cut short or breaks the layout, LC0604 for another
-    version or byte order, LC0607 for metadata beyond `MAX_GGUF_METADATA_BYTES`.
+    version or byte order, LC0607 for metadata beyond `MAX_GGUF_METADATA_BYTES` or an array beyond `MAX_TOKEN_IDS`.
     """
     try:
         with file.path.open("rb", buffering=1 << 20) as stream:
@@ -150,6 +150,8 @@ def _array(reader: _Reader, depth: int) -> tuple[int, int]:
         raise reader.fault("arrays are nested too deeply")
     if element not in _SCALARS and element not in (_STRING, _ARRAY):
         raise reader.fault(f"unknown array element type {element}")
+    if count > MAX_TOKEN_IDS and element not in _SCALARS:
+        raise too_large(reader.where, "too many entries of a GGUF array", MAX_TOKEN_IDS)
     reader.need(count * (_width(element) if element in _SCALARS else 8 if element == _STRING else 12))
     return element, count
 

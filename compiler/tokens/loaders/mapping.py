@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from langc.compiler.limits import MAX_TOKEN_IDS
 from langc.compiler.tokens.loaders._draft import Draft, check_id
 from langc.compiler.tokens.loaders._errors import bad_id, broken, shown, spelled_tokens
 from langc.compiler.tokens.loaders._file import TokenizerFile
@@ -66,6 +67,8 @@ def _entries(tokens: object, where: str) -> Iterator[tuple[int, object]]:
             digits = isinstance(key, str) and key.isascii() and key.isdigit()
             yield check_id(int(key[:20]) if digits else key, where, "a token"), token
     elif isinstance(tokens, list | tuple):
+        if len(tokens) > MAX_TOKEN_IDS:
+            check_id(len(tokens) - 1, where, "the last token")
         yield from enumerate(tokens)
 
 

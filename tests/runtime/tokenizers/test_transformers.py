@@ -108,11 +108,13 @@ def test_encoded_text_is_its_bytes(model: str, text: str) -> None:
 @models
 def test_load_time(model: str, record_property: Callable[[str, object], None]) -> None:
     """A tokenizer.json of 33 MB, merges and all, is read in about a second."""
-    start = time.perf_counter()
+    start = time.process_time()
     vocabulary = langc.load_vocabulary(FOLDERS[model]() / "tokenizer.json")
-    seconds = time.perf_counter() - start
+    seconds = time.process_time() - start
 
-    record_property(MEASURED, f"load tokenizer.json of {model}: {vocabulary.size:,} ids in {seconds:.2f} s")
+    record_property(
+        MEASURED, f"load tokenizer.json of {model}: {vocabulary.size:,} ids in {seconds:.2f} s of processor time"
+    )
     assert seconds < 4
 
 

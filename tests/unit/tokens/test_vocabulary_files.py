@@ -116,6 +116,19 @@ def test_limit_on_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, extr
         assert refusal(path) == "LC0607"
 
 
+@pytest.mark.parametrize(("extra", "fits"), [(-1, True), (0, True), (1, False)])
+def test_limit_on_lists_and_objects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, extra: int, fits: bool) -> None:
+    """So many brackets may be opened in a JSON file and not one more."""
+    path = tmp_path / "t.json"
+    path.write_text('{"tokens": [[97], [98], [99]]}')
+    monkeypatch.setattr("langc.compiler.tokens.loaders._file.MAX_JSON_CONTAINERS", 5 - extra)
+
+    if fits:
+        assert langc.load_vocabulary(path).tokens == (b"a", b"b", b"c")
+    else:
+        assert refusal(path) == "LC0607"
+
+
 HEADS = st.sampled_from([b"", b"GGUF\x03\0\0\0", b"YQ== 0\n", b'{"tokens": [', b'{"model": {"vocab": {'])
 
 

@@ -15,7 +15,13 @@ import pytest
 import langc
 from langc.compiler import explain
 from langc.compiler.errors import UnsupportedTokenizerError
-from langc.compiler.limits import MAX_GGUF_METADATA_BYTES, MAX_TOKEN_BYTES, MAX_TOKEN_IDS, MAX_TOKENIZER_BYTES
+from langc.compiler.limits import (
+    MAX_GGUF_METADATA_BYTES,
+    MAX_JSON_CONTAINERS,
+    MAX_TOKEN_BYTES,
+    MAX_TOKEN_IDS,
+    MAX_TOKENIZER_BYTES,
+)
 from langc.compiler.render import render_all
 from langc.compiler.tokens.loaders._draft import END_SPELLINGS
 from tests.conftest import Golden
@@ -105,7 +111,8 @@ def test_messages(case: str, golden: Golden, tmp_path: Path, monkeypatch: pytest
 def test_docs_name_what_the_code_has() -> None:
     """docs/tokenizers.md lists every spelling that ends a text, and the limits as they are."""
     page = (Path(__file__).parents[3] / "docs" / "tokenizers.md").read_text("utf-8")
-    bounds = [f"{MAX_TOKENIZER_BYTES >> 20} MiB", f"{MAX_GGUF_METADATA_BYTES >> 20} MiB", f"{MAX_TOKEN_BYTES:,}"]
+    sizes = [f"{size >> 20} MiB" for size in (MAX_TOKENIZER_BYTES, MAX_GGUF_METADATA_BYTES)]
+    bounds = [*sizes, *(f"{count:,}" for count in (MAX_TOKEN_BYTES, MAX_TOKEN_IDS, MAX_JSON_CONTAINERS))]
 
     missing = [s for s in END_SPELLINGS if f"`{s}`" not in page]
     assert missing == []
