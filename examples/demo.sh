@@ -9,7 +9,7 @@ run() { printf '$ %s\n' "$*"; "$@"; }
 policy=grammars/ko.policy
 out=build/demo
 tokenizer=$out/qwen.tiktoken
-mkdir -p "$out"
+rm -rf "$out" && mkdir -p "$out"
 python - "$tokenizer" <<'PYTHON'
 import shutil, sys
 from importlib.util import find_spec

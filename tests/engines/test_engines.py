@@ -102,6 +102,12 @@ def test_verdicts(name: str, language: tuple[str, str], text: bytes, right: Verd
         ("llama.cpp", EXACT_NOT_HAN, "😀".encode(), ACCEPT, ACCEPT),
         ("xgrammar", EXACT_NOT_HAN, SURROGATE, REJECT, REJECT),
         ("llguidance", NOT_HAN, SURROGATE, REJECT, REJECT),
+        # llama.cpp decodes overlong forms like any other, so what they stand for decides.
+        ("llama.cpp", EXACT_NOT_HAN, b"\xe0\x9f\xbf", REJECT, ACCEPT),
+        ("llama.cpp", EXACT_NOT_HAN, b"\xf0\x8a\xb0\x80", REJECT, ACCEPT),
+        ("llama.cpp", EXACT_NOT_HAN, b"\xf0\x84\xb8\xad", REJECT, REJECT),
+        ("xgrammar", EXACT_NOT_HAN, b"\xe0\x9f\xbf", REJECT, REJECT),
+        ("xgrammar", EXACT_NOT_HAN, b"\xf0\x8a\xb0\x80", REJECT, REJECT),
         # llama.cpp takes a token that begins with NUL for an empty one.
         ("llama.cpp", EXACT_NOT_HAN, NUL, ACCEPT, REJECT),
         ("xgrammar", EXACT_NOT_HAN, NUL, ACCEPT, ACCEPT),
