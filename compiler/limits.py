@@ -9,10 +9,12 @@ from __future__ import annotations
 from langc.compiler.diagnostics import Diagnostic, Label
 
 MAX_POLICY_BYTES = 4 << 20
-MAX_POLICY_TOKENS = 500_000
+MAX_POLICY_TOKENS = 250_000
 """Words, strings, signs, and single characters inside brackets of one policy file."""
 MAX_NESTING = 64
-"""Of brackets and parentheses, and of operators in a set. Everything that walks a set may recurse this deep."""
+"""Of brackets and parentheses."""
+MAX_SET_DEPTH = 2 * MAX_NESTING
+"""Of the sets that a set is made of (`[^…]` makes two levels). Everything that walks a set may recurse this deep."""
 MAX_DIAGNOSTICS = 50
 """Errors reported of one policy file; the rest is noise."""
 MAX_NFA_STATES = 200_000

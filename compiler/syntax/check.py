@@ -1,7 +1,7 @@
 """Checks an AST for names and for rules that cannot be meant.
 
 Nothing is looked up in Unicode here: whether a property or script exists is decided when the AST is
-lowered. The checks do not recurse, because the first of them bounds how deep a set may be.
+lowered. Nothing here recurses: `refuse_depth` is what makes recursion safe elsewhere.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 from langc.compiler.diagnostics import Diagnostic, Label, Severity
 from langc.compiler.errors import LimitError
-from langc.compiler.limits import MAX_NESTING, over_limit
+from langc.compiler.limits import MAX_SET_DEPTH, over_limit
 from langc.compiler.source import Source, Span
 from langc.compiler.suggest import did_you_mean
 from langc.compiler.syntax import ast
@@ -19,10 +19,9 @@ Findings = Iterator[Diagnostic]
 
 
 def check(file: ast.PolicyFile) -> list[Diagnostic]:
-    """All errors and warnings about a file. Raises LimitError for a set that nests too deep."""
+    """All errors and warnings about a file."""
     found = list(_check_file(file))
     for policy in file.policies:
-        _refuse_depth(policy, file.source)
         for rule in _POLICY_CHECKS:
             found += rule(policy, file.source)
     return found
@@ -46,7 +45,9 @@ def walk(expression: ast.SetExpr) -> Iterator[tuple[ast.SetExpr, int]]:
     while stack:
         node, depth = stack.pop()
         yield node, depth
-        stack += [(child, depth + 1) for child in reversed(children(node))]
+        parts = children(node)
+        if parts:
+            stack += [(child, depth + 1) for child in reversed(parts)]
 
 
 def operands(item: ast.PolicyItem) -> tuple[ast.SetExpr, ...]:
@@ -61,12 +62,13 @@ def operands(item: ast.PolicyItem) -> tuple[ast.SetExpr, ...]:
     return ()
 
 
-def _refuse_depth(policy: ast.PolicyDecl, source: Source) -> None:
-    for item in policy.items:
-        for operand in operands(item):
-            for node, depth in walk(operand):
-                if depth > MAX_NESTING:
-                    raise LimitError(over_limit("operators inside one another", MAX_NESTING, Label(source, node.span)))
+def refuse_depth(file: ast.PolicyFile) -> None:
+    """Raises LimitError for a set with too many operators inside one another."""
+    for item in (item for policy in file.policies for item in policy.items):
+        for node, depth in (found for operand in operands(item) for found in walk(operand)):
+            if depth > MAX_SET_DEPTH:
+                label = Label(file.source, node.span)
+                raise LimitError(over_limit("operators inside one another", MAX_SET_DEPTH, label))
 
 
 # --- the file -----------------------------------------------------------------------------------

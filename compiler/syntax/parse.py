@@ -23,7 +23,7 @@ from langc.compiler.source import Source, Span
 from langc.compiler.syntax import lalr
 from langc.compiler.syntax.ast import PolicyFile
 from langc.compiler.syntax.build import Builder
-from langc.compiler.syntax.check import check
+from langc.compiler.syntax.check import check, refuse_depth
 from langc.compiler.syntax.complaints import complain
 from langc.compiler.syntax.escapes import escape
 from langc.compiler.unicode import names
@@ -34,6 +34,7 @@ TABLES = Path(__file__).parent / "tables" / "policy.json"
 _NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]|\r(?!\n)")
 _OPENERS = frozenset({"_OPEN", "OPEN_NOT", "LPAR"})
 _CLOSERS = frozenset({"RSQB", "RPAR"})
+_BLANKS = frozenset({"WHITE_SPACE", "COMMENT", lalr.END})
 
 
 class Parsed(NamedTuple):
@@ -50,6 +51,17 @@ def parse(text: str, name: str = "<policy>") -> PolicyFile:
 
 def parse_source(source: Source) -> Parsed:
     """The AST of a source, with the warnings. Raises PolicyError with every error found, or LimitError."""
+    file, found = _read(source)
+    return _without_errors(file, found + check(file))
+
+
+def parse_form(source: Source) -> Parsed:
+    """The AST of a source whose names need not make sense: enough to print it. Raises as `parse_source` does."""
+    return _without_errors(*_read(source))
+
+
+def _read(source: Source) -> tuple[PolicyFile, list[Diagnostic]]:
+    """The AST as far as the text makes one, with what is wrong in it. Raises PolicyError at a syntax error."""
     _refuse_size(source)
     _refuse_controls(source)
     builder = Builder(source)
@@ -57,13 +69,21 @@ def parse_source(source: Source) -> Parsed:
     try:
         file: PolicyFile = lalr.parse(lalr.load(TABLES), source.text, builder.reduce, reader.see)
     except lalr.Unexpected as error:
-        found = [*builder.diagnostics, complain(source, error)]
-    else:
-        found = [*builder.diagnostics, *check(file)]
-    errors = sorted((d for d in found if d.severity is Severity.ERROR), key=_place)
+        raise PolicyError(_errors([*builder.diagnostics, complain(source, error)])) from None
+    refuse_depth(file)
+    return file, builder.diagnostics
+
+
+def _without_errors(file: PolicyFile, found: list[Diagnostic]) -> Parsed:
+    errors = _errors(found)
     if errors:
-        raise PolicyError(errors[:MAX_DIAGNOSTICS])
+        raise PolicyError(errors)
     return Parsed(file, tuple(sorted(found, key=_place)))
+
+
+def _errors(found: list[Diagnostic]) -> list[Diagnostic]:
+    """The first errors in the order of the text."""
+    return sorted((d for d in found if d.severity is Severity.ERROR), key=_place)[:MAX_DIAGNOSTICS]
 
 
 class _Reader:
@@ -82,7 +102,7 @@ class _Reader:
                 self._refuse("nested brackets", MAX_NESTING, token.span)
         elif token.kind in _CLOSERS:
             self.depth -= 1
-        self.tokens += 1
+        self.tokens += token.kind not in _BLANKS
         if self.tokens > MAX_POLICY_TOKENS:
             self._refuse("words and characters in one policy file", MAX_POLICY_TOKENS, token.span)
 
