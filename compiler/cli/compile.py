@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -16,7 +17,7 @@ from click.shell_completion import CompletionItem
 from langc import targets
 from langc.compiler.api import compile, load_vocabulary
 from langc.compiler.cli.console import Console, to_json
-from langc.compiler.cli.files import STREAM, write_files
+from langc.compiler.cli.files import STREAM, read_chunks, write_files
 from langc.compiler.cli.options import (
     color_option,
     json_option,
@@ -117,6 +118,7 @@ Examples:
 )
 @click.option("--allow", default="", metavar="FLAGS", help="Accept an artefact that is over, under, or over,under.")
 @click.option("--dialect", metavar="NAME", help="The target's dialect.")
+@click.option("--frozen", is_flag=True, help="Write nothing; exit with 1 if FILE is not what would be written.")
 @strength_options
 @json_option
 @color_option
@@ -130,33 +132,76 @@ def command(
     output: str | None,
     allow: str,
     dialect: str | None,
+    frozen: bool,
     mode: str | None,
     bias: float | None,
     exempt: str | None,
     **given: str | None,
-) -> None:
+) -> int:
     """Compile a POLICY to a target.
 
     The artefact is exact, or it is an error: what is lost or leaked must be allowed by name with --allow.
     """
     folder = _folder(names, output)
+    if frozen and output in (None, STREAM):
+        raise LangcError(wrong("--frozen compares with a file", help="name it with `-o FILE`"))
     loaded = load(policy, mode, bias, exempt)
     with console.working("compiling") if tokenizer else nullcontext():
         vocabulary = load_vocabulary(tokenizer) if tokenizer else None
         artifacts = [_compile(loaded, name, vocabulary, allow, dialect, given) for name in dict.fromkeys(names)]
-    paths = _paths(loaded, artifacts, output, folder)
+    results = _results(loaded, artifacts, output, folder)
+    if frozen:
+        return _compare(console, results)
+    _check_stdout(console, results)
+    write_files({r.path: r.artifact.content for r in results if r.path})
     warnings = (*policy_warnings(loaded), *(vocabulary.warnings if vocabulary else ()))
-    _check_stdout(console, artifacts, paths)
-    write_files({path: a.content for a, path in zip(artifacts, paths, strict=True) if path})
     if console.json:
-        results = [_json(a, path) | {"warnings": to_json(warnings)} for a, path in zip(artifacts, paths, strict=True)]
-        console.result({"artifacts": results} if folder else results[0])
-        return
-    console.report(warnings)
-    for artifact, path in zip(artifacts, paths, strict=True):
-        if path is None:
-            console.data(artifact.content)
-        console.note(_summary(artifact, path))
+        found = [r.to_json() | {"warnings": to_json(warnings)} for r in results]
+        console.result({"artifacts": found} if folder else found[0])
+    else:
+        _tell(console, results, warnings)
+    return 0
+
+
+@dataclass(frozen=True)
+class _Result:
+    """An artefact and the file that it goes to, None for stdout."""
+
+    artifact: Artifact
+    path: Path | None
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the file is missing or holds something else. Raises LangcError if it cannot be read."""
+        if self.path is None or not self.path.exists():
+            return True
+        return b"".join(read_chunks(str(self.path))) != self.artifact.content
+
+    def to_json(self) -> dict[str, object]:
+        """What is known of the artefact, and its text if no file holds it."""
+        artifact, fidelity = self.artifact, self.artifact.fidelity
+        result: dict[str, object] = {
+            "target": artifact.target,
+            "dialect": artifact.dialect,
+            "header": dict(artifact.header),
+            "fidelity": {"flags": list(fidelity.flags), "over": fidelity.over, "under": fidelity.under},
+            "report": artifact.report,
+            "path": str(self.path) if self.path else None,
+            "bytes": len(artifact.content),
+        }
+        return result if self.path else result | {"text": artifact.text}
+
+    def summary(self) -> str:
+        """The same for people."""
+        artifact, fidelity = self.artifact, self.artifact.fidelity
+        dialect = f" ({artifact.dialect})" if artifact.dialect else ""
+        size = f"{len(artifact.content):,} bytes"
+        lines = [f"{self.path or artifact.target}{dialect}: {', '.join(fidelity.flags)}, {size}"]
+        if fidelity.over is not None:
+            lines.append(f"  passes and should not: {fidelity.over!a}")
+        if fidelity.under is not None:
+            lines.append(f"  is blocked and should pass: {fidelity.under!a}")
+        return "\n".join(map(visible, [*lines, *outline(artifact.report, "  ")]))
 
 
 def _compile(
@@ -182,10 +227,10 @@ def _folder(names: Sequence[str], output: str | None) -> Path | None:
     return Path(output)
 
 
-def _paths(policy: Policy, artifacts: Sequence[Artifact], output: str | None, folder: Path | None) -> list[Path | None]:
+def _results(policy: Policy, artifacts: Sequence[Artifact], output: str | None, folder: Path | None) -> list[_Result]:
     if folder is not None:
-        return [folder / _file_name(policy, a) for a in artifacts]
-    return [None if output in (None, STREAM) else Path(output or "")]
+        return [_Result(a, folder / _file_name(policy, a)) for a in artifacts]
+    return [_Result(artifacts[0], None if output in (None, STREAM) else Path(output or ""))]
 
 
 def _file_name(policy: Policy, artifact: Artifact) -> str:
@@ -194,38 +239,33 @@ def _file_name(policy: Policy, artifact: Artifact) -> str:
     return policy.name + (kind if artifact.suffix == kind else kind + artifact.suffix)
 
 
-def _check_stdout(console: Console, artifacts: Sequence[Artifact], paths: Sequence[Path | None]) -> None:
+def _check_stdout(console: Console, results: Sequence[_Result]) -> None:
     """Raises LangcError (LC0011) if bytes would go where only text can."""
-    if paths == [None] and artifacts[0].text is None and (console.json or sys.stdout.isatty()):
-        raise LangcError(
-            Diagnostic(
-                "LC0011",
-                f"the artefact of target {artifacts[0].target} is binary and cannot be shown",
-                help="write it to a file with `-o FILE`",
+    for result in results:
+        if result.path is None and result.artifact.text is None and (console.json or sys.stdout.isatty()):
+            raise LangcError(
+                Diagnostic(
+                    "LC0011",
+                    f"the artefact of target {result.artifact.target} is binary and cannot be shown",
+                    help="write it to a file with `-o FILE`",
+                )
             )
-        )
 
 
-def _json(artifact: Artifact, path: Path | None) -> dict[str, object]:
-    fidelity = artifact.fidelity
-    result: dict[str, object] = {
-        "target": artifact.target,
-        "dialect": artifact.dialect,
-        "header": dict(artifact.header),
-        "fidelity": {"flags": list(fidelity.flags), "over": fidelity.over, "under": fidelity.under},
-        "report": artifact.report,
-        "path": str(path) if path else None,
-        "bytes": len(artifact.content),
-    }
-    return result if path else result | {"text": artifact.text}
+def _tell(console: Console, results: Sequence[_Result], warnings: Sequence[Diagnostic]) -> None:
+    console.report(warnings)
+    for result in results:
+        if result.path is None:
+            console.data(result.artifact.content)
+        console.note(result.summary())
 
 
-def _summary(artifact: Artifact, path: Path | None) -> str:
-    fidelity = artifact.fidelity
-    dialect = f" ({artifact.dialect})" if artifact.dialect else ""
-    lines = [f"{path or artifact.target}{dialect}: {', '.join(fidelity.flags)}, {len(artifact.content):,} bytes"]
-    if fidelity.over is not None:
-        lines.append(f"  passes and should not: {fidelity.over!a}")
-    if fidelity.under is not None:
-        lines.append(f"  is blocked and should pass: {fidelity.under!a}")
-    return "\n".join(map(visible, [*lines, *outline(artifact.report, "  ")]))
+def _compare(console: Console, results: Sequence[_Result]) -> int:
+    """What `--frozen` does."""
+    stale = [str(r.path) for r in results if r.is_stale]
+    if console.json:
+        console.result({"ok": not stale, "stale": stale})
+    else:
+        for path in stale:
+            console.out(f"{visible(path)} is not what would be written")
+    return 1 if stale else 0

@@ -95,6 +95,7 @@ CASES: Mapping[str, str] = {
     "compile ok.policy --target gbnf --target regex": "LC0020",
     "compile ok.policy --target gbnf --target regex -o missing": "LC0020",
     "compile ok.policy --target gbnf --bias much": "LC0020",
+    "compile ok.policy --target gbnf --frozen": "LC0020",
     "cmpile ok.policy": "LC0020",
     "--colour never test ok.policy": "LC0020",
     "check ok.txt": "LC0020",

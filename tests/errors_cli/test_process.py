@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import shlex
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from statistics import median
 
@@ -99,6 +101,36 @@ def test_output_does_not_depend_on_hash_seeds(folder: Path, line: str) -> None:
 
     assert outcomes[0].out
     assert {o.out for o in outcomes} == {outcomes[0].out}
+
+
+def on_terminal(folder: Path, line: str) -> tuple[int, str]:
+    """Exit code and everything that a terminal would get."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"}
+    environment.pop("NO_COLOR", None)
+    ours, theirs = os.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "langc", *shlex.split(line)], cwd=folder, stdout=theirs, stderr=theirs, env=environment
+    )
+    os.close(theirs)
+    shown = b""
+    with suppress(OSError):  # the terminal is gone when the process is
+        while piece := os.read(ours, 65536):
+            shown += piece
+    os.close(ours)
+    return process.wait(TIMEOUT), shown.decode()
+
+
+def test_terminal(folder: Path) -> None:
+    """On a terminal errors have colours, binary artefacts are refused, and long work is announced."""
+    (folder / "t.json").write_text(json.dumps({"tokens": {str(b): [b] for b in range(256)}}))
+    code, shown = on_terminal(folder, "compile ok.policy --target gbfn")
+    assert (code, "\x1b[1;31merror[LC0504]\x1b[0m" in shown) == (2, True)
+
+    code, shown = on_terminal(folder, "compile ok.policy --target processor --tokenizer t.json")
+    assert (code, "LC0011" in shown, "compiling" in shown) == (2, True, True)
+
+    code, shown = on_terminal(folder, "compile ok.policy --target gbnf --color never")
+    assert (code, "\x1b" in shown, "compiling" in shown) == (0, False, False)
 
 
 def test_ascii_terminal(folder: Path) -> None:

@@ -150,3 +150,23 @@ def test_help_has_the_options_of_the_named_target(cli: Cli) -> None:
     assert "--header" in cli("compile", "--help").out
     assert "--header" in cli("compile", "--target", "regex", "--help").out
     assert "--header" not in cli("compile", "--target", "gbnf", "--help").out
+
+
+def test_frozen(cli: Cli) -> None:
+    """A file that was not made again after its policy changed is found, and nothing is written."""
+    line = ["compile", "ko.policy", "--target", "gbnf", "-o", "ko.gbnf"]
+    assert cli(*line, "--frozen").code == 1
+    assert not Path("ko.gbnf").exists()
+
+    cli(*line)
+    assert (cli(*line, "--frozen").code, cli(*line, "--frozen").out) == (0, "")
+
+    Path("ko.policy").write_text(Path("ko.policy").read_text("utf-8") + "# a comment\n", "utf-8")
+    assert cli(*line, "--frozen").code == 0
+
+    Path("ko.policy").write_text(Path("ko.policy").read_text("utf-8").replace("Han", "Thai"), "utf-8")
+    before = Path("ko.gbnf").read_bytes()
+    done = cli(*line, "--frozen")
+    assert (done.code, done.out) == (1, "ko.gbnf is not what would be written\n")
+    assert json.loads(cli(*line, "--frozen", "--json").out) == {"ok": False, "stale": ["ko.gbnf"]}
+    assert Path("ko.gbnf").read_bytes() == before

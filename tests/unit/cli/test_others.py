@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,23 @@ def test_dump_tokens(cli: Cli, golden: Golden) -> None:
 
     assert done.code == 0
     golden(GOLDEN / "small.tokens", done.out)
+
+
+def test_scan(cli: Cli) -> None:
+    """The report as JSON, and the same as indented lines."""
+    from base64 import b64encode
+
+    tokens = [bytes([b]) for b in range(256)] + ["한".encode(), "中".encode()]
+    Path("t.tiktoken").write_text("".join(f"{b64encode(t).decode()} {i}\n" for i, t in enumerate(tokens)))
+    told = cli("scan", "t.tiktoken", "--policy", "ko.policy")
+    found = json.loads(cli("scan", "t.tiktoken", "--policy", "ko.policy", "--json").out)
+
+    assert told.code == 0
+    assert found["tokens_by_script"]["Han"] == 1
+    assert found["static_bans"]["loose"] == 1
+    assert "tokens by script:\n" in told.out
+    assert "  Han: 1\n" in told.out
+    assert [w["code"] for w in found["warnings"]] == re.findall(r"warning\[(LC\d+)\]", told.err)
 
 
 def test_explain(cli: Cli) -> None:
