@@ -8,18 +8,54 @@ offer end-of-sequence (an engine asks once more, and must be told something) and
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 import numpy.typing as npt
 
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LangcError, PolicyError, UnsupportedTokenizerError
 from langc.compiler.tokens.rows import RowCache
-from langc.compiler.tokens.tables import TokenTables
+from langc.compiler.tokens.tables import Edges
 
 ENDED = -1
 LOST = -2
 
 ON_DEAD_END = ("error", "stop")
+
+
+class Tables(Protocol):
+    """What a machine runs on: `TokenTables`, or an automaton that was read from a file."""
+
+    @property
+    def start(self) -> int:
+        """The state of the empty text, 0 or more."""
+
+    @property
+    def size(self) -> int:
+        """The number of ids of the vocabulary."""
+
+    @property
+    def eos_ids(self) -> frozenset[int]:
+        """The ids that end a text."""
+
+    @property
+    def accepting(self) -> frozenset[int]:
+        """Where the text may end at no cost."""
+
+    @property
+    def endable(self) -> frozenset[int]:
+        """Where the text may end at all."""
+
+    @property
+    def bias(self) -> float | None:
+        """The cost of a violation in logits; None under a hard policy."""
+
+    def edges(self, state: int) -> Edges:
+        """The allowed tokens of a state."""
+
+    def target(self, state: int, token: int) -> int | None:
+        """Where an allowed token leads, None for a refused one."""
 
 
 class DeadEndError(LangcError):
@@ -41,7 +77,7 @@ class TokenMachine:
         PolicyError: `on_dead_end` is unknown (LC0307).
     """
 
-    def __init__(self, tables: TokenTables, rows: int | None = None, on_dead_end: str = "error") -> None:
+    def __init__(self, tables: Tables, rows: int | None = None, on_dead_end: str = "error") -> None:
         self.tables = tables
         self.rows = tables.size if rows is None else rows
         self.on_dead_end = on_dead_end

@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from langc.compiler.policy import Policy
 from langc.compiler.tokens.histories import Histories
-from langc.compiler.tokens.machine import TokenMachine
+from langc.compiler.tokens.machine import Tables, TokenMachine
 from langc.compiler.tokens.portable import load
-from langc.compiler.tokens.tables import TokenTables, build_tables
+from langc.compiler.tokens.tables import build_tables
 from langc.compiler.tokens.vocabulary import Vocabulary
 
 Logits = npt.NDArray[np.floating]
@@ -31,15 +31,20 @@ class PolicyProcessor:
         self._begin(build_tables(policy, vocabulary), prompt_length)
 
     @classmethod
+    def from_tables(cls, tables: Tables, prompt_length: int | None = None) -> PolicyProcessor:
+        """From tables made before."""
+        new = cls.__new__(cls)
+        new._begin(tables, prompt_length)
+        return new
+
+    @classmethod
     def from_file(
         cls, path: str | Path, vocabulary: Vocabulary | None = None, prompt_length: int | None = None
     ) -> PolicyProcessor:
         """From what `langc compile --target processor` wrote. Raises ArtifactError if the file is unsound."""
-        new = cls.__new__(cls)
-        new._begin(load(path, vocabulary).tables, prompt_length)
-        return new
+        return cls.from_tables(load(path, vocabulary).tables, prompt_length)
 
-    def _begin(self, tables: TokenTables, prompt_length: int | None) -> None:
+    def _begin(self, tables: Tables, prompt_length: int | None) -> None:
         self._tables = tables
         self._prompt_length = prompt_length
         self._histories: Histories | None = None

@@ -1,0 +1,154 @@
+"""From an automaton back to an expression, by state elimination (Brzozowski and McCluskey 1963, IEEE TEC 12(2)).
+
+The automaton gets a new start and a new end. Then one inner state after the other goes: for every way into it and
+every way out of it there is a new edge, labelled with what was read on the way. The last edge left holds the answer.
+What the answer looks like depends on the order alone, so the state whose loss adds least goes first (the weight of
+Delgado and Morais, CIAA 2004), and parallel edges are joined with their common beginnings and ends taken out.
+
+Expressions can be exponentially larger than the automaton. Every edge is held to `MAX_EXPRESSION_SIZE` and
+`MAX_EXPRESSION_DEPTH`; the depth also bounds every recursion over an expression, here and in printers.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass, field
+
+from langc.compiler.automata.ambiguity import is_unambiguous
+from langc.compiler.automata.build import build_dfa
+from langc.compiler.automata.graph import Graph, cover_graph, dfa_graph
+from langc.compiler.automata.simplify import Measure, either, in_a_row, star
+from langc.compiler.errors import LimitError
+from langc.compiler.ir.language import (
+    EMPTY,
+    FAIL,
+    Alternation,
+    Class,
+    Complement,
+    Concat,
+    Cover,
+    Intersection,
+    Language,
+    Repetition,
+    alternation,
+    concat,
+    repetition,
+)
+from langc.compiler.limits import MAX_EXPRESSION_DEPTH, MAX_EXPRESSION_SIZE, over_limit
+
+_START, _END = -2, -1
+
+
+def plain(language: Language) -> Language:
+    """The same language without intersection, complement and cover: what every regular expression can say.
+
+    Automata that are turned into expressions are unambiguous, so that engines that backtrack stay linear.
+    Raises LimitError when the expression or an automaton on the way spends a budget.
+    """
+    return _within_limits(_plain(language), Measure())
+
+
+def _plain(language: Language) -> Language:
+    match language:
+        case Concat(parts):
+            return concat(*map(_plain, parts))
+        case Alternation(parts):
+            return alternation(*map(_plain, parts))
+        case Repetition(part, least, most):
+            return repetition(_plain(part), least, most)
+        case Cover():
+            graph = cover_graph(language)
+            return eliminate(graph if is_unambiguous(graph) else dfa_graph(build_dfa(language)))
+        case Intersection() | Complement():
+            dfa = build_dfa(language)
+            return FAIL if dfa.is_empty else eliminate(dfa_graph(dfa))
+        case Class():
+            return language
+
+
+def _within_limits(expression: Language, measure: Measure) -> Language:
+    if measure.size(expression) > MAX_EXPRESSION_SIZE:
+        raise LimitError(over_limit("characters and ranges in the regular expression", MAX_EXPRESSION_SIZE))
+    if measure.depth(expression) > MAX_EXPRESSION_DEPTH:
+        raise LimitError(over_limit("nested groups in the regular expression", MAX_EXPRESSION_DEPTH))
+    return expression
+
+
+def eliminate(graph: Graph) -> Language:
+    """An expression for the language of an automaton. Raises LimitError when it gets too large or too deep."""
+    return _Elimination(graph).run()
+
+
+@dataclass
+class _State:
+    """What the weight of a state is made of: its edges but for the loop, and their sizes."""
+
+    out: dict[int, list[Language]] = field(default_factory=dict)
+    """The parallel edges to each target, joined when they are used: joining one by one would be quadratic."""
+    sources: set[int] = field(default_factory=set)
+    size_out: int = 0
+    size_in: int = 0
+    size_loop: int = 0
+
+
+class _Elimination:
+    def __init__(self, graph: Graph) -> None:
+        states = range(len(graph.edges))
+        self.measure = Measure()
+        self.states = {s: _State() for s in (_START, _END, *states)}
+        self._add(_START, 0, EMPTY)
+        for state in states:
+            for label, target in graph.edges[state]:
+                self._add(state, target, Class(label))
+        for state in sorted(graph.accepting):
+            self._add(state, _END, EMPTY)
+
+    def run(self) -> Language:
+        queue = [(self._weight(s), s) for s in self.states if s >= 0]
+        heapq.heapify(queue)
+        while queue:
+            weight, state = heapq.heappop(queue)
+            if state in self.states and weight == self._weight(state):  # else an entry that is out of date
+                for touched in self._remove(state):
+                    heapq.heappush(queue, (self._weight(touched), touched))
+        return self._joined(self.states[_START].out[_END])
+
+    def _weight(self, number: int) -> int:
+        """How much the edges grow when the state goes."""
+        state = self.states[number]
+        ins, outs = len(state.sources - {number}), len(state.out) - (number in state.out)
+        return state.size_in * (outs - 1) + state.size_out * (ins - 1) + state.size_loop * (ins * outs - 1)
+
+    def _remove(self, number: int) -> list[int]:
+        """Lead every way through the state around it; the states whose edges have changed."""
+        state = self.states.pop(number)
+        loop = star(self._joined(state.out.pop(number))) if number in state.out else EMPTY
+        sources = sorted(state.sources - {number})
+        outs = {t: self._joined(edges) for t, edges in state.out.items()}
+        for target, edges in state.out.items():
+            self.states[target].sources.discard(number)
+            self.states[target].size_in -= self._size(edges)
+        for source in sources:
+            edges = self.states[source].out.pop(number)
+            self.states[source].size_out -= self._size(edges)
+            first = in_a_row(self._joined(edges), loop)
+            for target, last in outs.items():
+                self._add(source, target, in_a_row(first, last))
+        return sorted({*sources, *outs} - {_START, _END})
+
+    def _add(self, source: int, target: int, expression: Language) -> None:
+        size = self.measure.size(_within_limits(expression, self.measure))
+        start, end = self.states[source], self.states[target]
+        start.out.setdefault(target, []).append(expression)
+        end.sources.add(source)
+        if source == target:
+            start.size_loop += size
+        else:
+            start.size_out += size
+            end.size_in += size
+
+    def _joined(self, edges: list[Language]) -> Language:
+        return _within_limits(either(edges), self.measure)
+
+    def _size(self, edges: list[Language]) -> int:
+        return sum(map(self.measure.size, edges))

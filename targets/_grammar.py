@@ -1,0 +1,113 @@
+"""Right-linear grammars, as llama.cpp and xgrammar read them.
+
+Invariant: there is one rule a state, `root` for the start; each alternative is a row of characters and classes with
+the rule of the next state behind it, so a reference to a rule of states is always the last thing. Engines replace a
+finished reference by the next one: nothing grows with the length of the text. Every class is positive, because
+engines test negated ones against half-read characters too strictly and admit what is not UTF-8; equal classes of
+more than a few ranges are one rule.
+
+A state with a loop and nothing else is written with `*`; a state with one way in and one way out is written into
+the alternative that leads to it, so a permitted term reads as one literal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from langc.compiler.automata.graph import Graph
+from langc.compiler.errors import LimitError
+from langc.compiler.limits import MAX_GRAMMAR_SIZE, over_limit
+from langc.compiler.unicode.intervals import IntervalSet
+from langc.targets._notation import Notation
+
+_INLINE_RANGES = 4
+_NOTHING = '""'
+
+
+@dataclass(frozen=True)
+class GrammarStyle:
+    """What tells the two formats apart: the escapes, and what joins the words of a rule's name."""
+
+    notation: Notation
+    joint: str
+
+
+def write_grammar(graph: Graph, style: GrammarStyle) -> str:
+    """The rules, one a line. Raises LimitError past `MAX_GRAMMAR_SIZE` ranges."""
+    size = sum(len(label.ranges) for edges in graph.edges for label, _ in edges)
+    if size > MAX_GRAMMAR_SIZE:
+        raise LimitError(over_limit("ranges in the grammar", MAX_GRAMMAR_SIZE, help="take target processor"))
+    return "".join(f"{line}\n" for line in _Writer(graph, style).lines())
+
+
+@dataclass
+class _Writer:
+    graph: Graph
+    style: GrammarStyle
+    sets: dict[IntervalSet, str] = field(default_factory=dict)
+
+    def lines(self) -> Iterator[str]:
+        inlined = _inlined(self.graph)
+        for state in range(len(self.graph.edges)):
+            if state not in inlined:
+                yield f"{self._name(state)} ::= {self._right_side(state, inlined)}"
+        yield from (f"{name} ::= {self._class(members)}" for members, name in self.sets.items())
+
+    def _right_side(self, state: int, inlined: frozenset[int]) -> str:
+        edges = self.graph.edges[state]
+        if state in self.graph.accepting and [t for _, t in edges] == [state]:
+            return self._symbol(edges[0][0]) + "*"
+        alternatives = [self._alternative(label, target, inlined) for label, target in edges]
+        return " | ".join(alternatives + [_NOTHING] * (state in self.graph.accepting))
+
+    def _alternative(self, label: IntervalSet, target: int, inlined: frozenset[int]) -> str:
+        labels = [label]
+        while target in inlined:
+            [(label, target)] = self.graph.edges[target]
+            labels.append(label)
+        words = self._row(labels)
+        if self.graph.edges[target]:
+            words.append(self._name(target))
+        return " ".join(words)
+
+    def _row(self, labels: list[IntervalSet]) -> list[str]:
+        """Single characters in a row are one literal."""
+        words: list[str] = []
+        literal = ""
+        for label in labels:
+            if len(label) == 1:
+                literal += chr(label.first())
+                continue
+            words += [self._quoted(literal)] * bool(literal) + [self._symbol(label)]
+            literal = ""
+        return words + [self._quoted(literal)] * bool(literal)
+
+    def _symbol(self, label: IntervalSet) -> str:
+        if len(label) == 1:
+            return self._quoted(chr(label.first()))
+        if len(label.ranges) <= _INLINE_RANGES:
+            return self._class(label)
+        return self.sets.setdefault(label, f"set{self.style.joint}{len(self.sets) + 1}" if self.sets else "text")
+
+    def _quoted(self, text: str) -> str:
+        return f'"{self.style.notation.literal(text)}"'
+
+    def _class(self, members: IntervalSet) -> str:
+        return f"[{self.style.notation.members(members)}]"
+
+    def _name(self, state: int) -> str:
+        return f"state{self.style.joint}{state + 1}" if state else "root"
+
+
+def _inlined(graph: Graph) -> frozenset[int]:
+    """The states with one edge in and one out that are neither start nor end."""
+    ways_in = [0] * len(graph.edges)
+    for edges in graph.edges:
+        for _, target in edges:
+            ways_in[target] += 1
+    return frozenset(
+        s
+        for s, edges in enumerate(graph.edges)
+        if s and ways_in[s] == 1 and len(edges) == 1 and edges[0][1] != s and s not in graph.accepting
+    )

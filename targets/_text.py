@@ -1,0 +1,40 @@
+"""What all text targets share: they are hard, and their header is comment lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from langc.compiler.diagnostics import Diagnostic
+from langc.compiler.errors import UnsupportedError
+from langc.compiler.policy import Policy
+from langc.compiler.target import Feature, Support
+
+HARD = {f: Support.NONE if f is Feature.SOFT else Support.EXACT for f in Feature}
+"""The features of a format that says yes or no to a text and carries every hard policy exactly."""
+
+
+def refuse_soft(policy: Policy, target: str) -> None:
+    """Raise UnsupportedError (LC0505) if the policy only makes violations unlikely."""
+    if policy.bias is None:
+        return
+    from langc import targets
+
+    able = [n for n in targets.names() if targets.get(n).features[Feature.SOFT] is not Support.NONE]
+    raise UnsupportedError(
+        Diagnostic(
+            "LC0505",
+            f"target {target} cannot carry a soft policy: a text is permitted or not, at no price",
+            help=f"take {' or '.join(able)}, or make the policy hard",
+            data={"feature": Feature.SOFT.value, "targets": able},
+        )
+    )
+
+
+def comment_lines(header: Mapping[str, str], mark: str = "#") -> str:
+    """The header as comments, `# key: value` a line; a value with anything but printable ASCII is a JSON string."""
+    return "".join(f"{mark} {key}: {_printable(value)}\n" for key, value in header.items())
+
+
+def _printable(value: str) -> str:
+    return value if value.isascii() and value.isprintable() else json.dumps(value)

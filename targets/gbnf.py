@@ -1,0 +1,41 @@
+r"""`gbnf`: a grammar for llama.cpp (`--grammar-file`, `grammar` of `/completion`).
+
+The format is that of llama.cpp's `grammars/README.md`, as the build in xllamacpp 2026.10 reads it. Rule names take
+letters, digits and hyphens; escapes are `\xXX`, `\uXXXX` and `\UXXXXXXXX`; a class is positive, because a negated
+one is tested too strictly against half-read characters; there is no `[]`, which would match the empty text.
+
+The server's time goes by ranges, so a class has as few as can be. It never writes a token that begins with U+0000,
+whatever the grammar says, and no text target can say so.
+"""
+
+from __future__ import annotations
+
+from langc.compiler.automata.graph import graph_of
+from langc.compiler.target import EXACT, Artifact, Request, with_fidelity
+from langc.targets._grammar import GrammarStyle, write_grammar
+from langc.targets._notation import Notation, short_hex
+from langc.targets._text import HARD, comment_lines, refuse_soft
+
+_STYLE = GrammarStyle(Notation(short_hex, in_literal='"\\', in_class="[]\\", numbered_in_class="^-"), joint="-")
+
+
+class Gbnf:
+    """Emits the right-linear grammar of a hard policy."""
+
+    name = "gbnf"
+    suffix = ".gbnf"
+    summary = "a grammar for llama.cpp"
+    needs_vocabulary = False
+    dialects = ()
+    features = HARD
+    options = ()
+
+    def emit(self, request: Request) -> Artifact:
+        """The grammar. Raises UnsupportedError for a soft policy, LimitError if the grammar would be too large."""
+        refuse_soft(request.policy, self.name)
+        header = with_fidelity(request.header, EXACT)
+        text = comment_lines(header) + write_grammar(graph_of(request.policy.ir.language), _STYLE)
+        return Artifact(self.name, request.dialect, self.suffix, header, EXACT, text=text)
+
+
+TARGET = Gbnf()
