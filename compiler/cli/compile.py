@@ -52,7 +52,7 @@ class _WithTargetOptions(click.Command):
 
 def _named(args: Sequence[str]) -> list[str]:
     """The known targets among the values of `--target`, before click has read anything."""
-    values = [_value(word, after) for word, after in zip(args, [*args[1:], ""], strict=True)]
+    values = [_value(word, after) for word, after in zip(args, [*args, ""][1:], strict=True)]
     return [v for v in dict.fromkeys(values) if v in targets.names()]
 
 

@@ -43,7 +43,6 @@ class Console:
 
     def data(self, content: bytes) -> None:
         """Write an artefact as it is."""
-        sys.stdout.flush()
         _write(sys.stdout.buffer, content)
 
     def note(self, text: str) -> None:

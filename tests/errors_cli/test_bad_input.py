@@ -87,6 +87,7 @@ CASES: Mapping[str, str] = {
     "compile ok.policy --target gbnf --bias nan": "LC0305",
     "compile ok.policy --target gbnf --exempt cod": "LC0306",
     # command lines
+    "compile": "LC0020",
     "compile ok.policy": "LC0020",
     "compile --target gbnf": "LC0020",
     "compile ok.policy --target gbnf --forse": "LC0020",

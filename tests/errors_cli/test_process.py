@@ -144,6 +144,28 @@ def test_ascii_terminal(folder: Path) -> None:
     assert (made.code, made.out) == (0, langc("compile", "term.policy", "--target", "gbnf", folder=folder).out)
 
 
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("langc comp", {"compile", "completion"}),
+        ("langc --color always comp", {"compile", "completion"}),
+        ("langc compile ko-", {"ko-strict", "ko-"}),
+        ("langc compile ko --target gb", {"gbnf"}),
+        ("langc compile ko --target regex --hea", {"--header"}),
+        ("langc check a.txt --policy ko-", {"ko-strict", "ko-"}),
+        ("langc explain LC0801", {"LC0801"}),
+        ("langc dump ko --stage df", {"dfa"}),
+    ],
+)
+def test_what_is_completed(folder: Path, line: str, expected: set[str]) -> None:
+    """Commands, policies, targets and their options, codes, stages; the word itself stands for files like it."""
+    last = str(len(line.split()) - 1)
+    done = langc(folder=folder, _LANGC_COMPLETE="bash_complete", COMP_WORDS=line, COMP_CWORD=last)
+
+    assert (done.code, done.err) == (0, "")
+    assert {found.partition(",")[2] for found in done.out.decode().splitlines()} == expected
+
+
 def test_compiling_is_quick(record_property: Callable[[str, object], None]) -> None:
     """A ready policy becomes a grammar in under 0.3 s of processor time, all of Python's start included.
 
