@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from langc.compiler.errors import PolicyError
 from langc.compiler.ir.language import (
     ANY_TEXT,
     EMPTY,
@@ -103,6 +104,20 @@ def policy_of(*rules: Rule, bias: float | None = None) -> Policy:
 def policy_for(language: Language, bias: float | None = None) -> Policy:
     """A policy that denotes any language."""
     return Policy(PolicyIR("drawn", None, (), language), bias)
+
+
+def _can_be_followed(policy: Policy) -> bool:
+    """Whether some text is permitted; a contradiction (LC0401) has tests of its own."""
+    try:
+        return Referee(policy.ir.language).viable("")
+    except PolicyError:
+        return False
+
+
+scope_policies: st.SearchStrategy[Policy] = (
+    st.lists(rules, min_size=1, max_size=4).map(lambda drawn: policy_of(*drawn)).filter(_can_be_followed)
+)
+policies = st.one_of(languages.map(policy_for).filter(_can_be_followed), scope_policies)
 
 
 @st.composite
