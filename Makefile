@@ -16,7 +16,7 @@ export TOKENIZERS_PARALLELISM := false
 # Nothing is ever fetched by name from a model hub.
 export HF_HUB_OFFLINE := 1
 
-.PHONY: help demo test test-fast test-models lint format clean
+.PHONY: help demo test test-fast test-models bench-startup lint format clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -48,6 +48,9 @@ test-fast: $(VENV)/.dev ## under two minutes: no engine, no model
 
 test-models: $(VENV)/.dev ## 200 generations an arm with the real models
 	LANGC_GENERATIONS=200 $(BIN)/python -m pytest tests/models -s
+
+bench-startup: $(VENV)/.demo ## whole-process times of the command line
+	$(BIN)/python bench/startup.py
 
 lint: $(VENV)/.dev ## ruff and mypy --strict
 	$(BIN)/ruff check .
