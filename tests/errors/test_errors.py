@@ -6,6 +6,7 @@ A name begins with the code that the case is about. `pytest tests/errors --updat
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -32,8 +33,8 @@ ELSEWHERE = {
 """Codes below LC0500 that no policy file can cause; they have their tests elsewhere."""
 
 
-def diagnose(path: Path) -> list[Diagnostic]:
-    """All that is said about a policy file on the way to its IR."""
+def diagnose(path: Path, exempt: Sequence[str] = ()) -> list[Diagnostic]:
+    """All that is said about a policy file on the way to its IR, with some regions exempt."""
     try:
         file, warnings = parse_source(read_source(path))
     except LangcError as error:
@@ -41,7 +42,7 @@ def diagnose(path: Path) -> list[Diagnostic]:
     found = list(warnings)
     for policy in file.policies:
         try:
-            Policy(lower(policy, file.source)).ir  # noqa: B018 -- the passes run when it is first asked for
+            Policy(lower(policy, file.source)).with_(exempt=exempt).ir  # noqa: B018 -- the passes run when it is first asked for
         except LangcError as error:
             found += error.diagnostics
     return found
