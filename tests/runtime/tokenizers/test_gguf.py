@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable
 from functools import cache
@@ -14,7 +13,6 @@ import pytest
 import langc
 from langc.compiler.tokens.vocabulary import Vocabulary
 from tests.assets import gemma_gguf, smollm2_gguf
-from tests.conftest import MEASURED
 from tests.engines.llamacpp import LlamaVocabulary
 from tests.runtime.tokenizers.saved import TEXTS
 
@@ -116,17 +114,6 @@ def test_encoded_text_is_its_bytes(model: str, text: str) -> None:
     ids = llama(model).tokenize(text)
 
     assert b"".join(map(vocabulary.token_bytes, ids)) == text.encode()
-
-
-@models
-def test_load_time(model: str, record_property: Callable[[str, object], None]) -> None:
-    """The metadata alone is read, so a model file of any size takes well under a second."""
-    start = time.process_time()
-    vocabulary = langc.load_vocabulary(MODELS[model]())
-    seconds = time.process_time() - start
-
-    record_property(MEASURED, f"load {vocabulary.name}: {vocabulary.size:,} ids in {seconds:.2f} s of processor time")
-    assert seconds < 2
 
 
 def test_cut_model_file(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import unicodedata
 from collections.abc import Callable
 from functools import cache
@@ -14,7 +13,6 @@ import pytest
 import langc
 from langc.compiler.tokens.vocabulary import Vocabulary
 from tests.assets import qwen151k, qwen248k
-from tests.conftest import MEASURED
 from tests.runtime.tokenizers.saved import TEXTS
 
 pytestmark = [pytest.mark.engines, pytest.mark.xdist_group("tiktoken")]
@@ -120,14 +118,3 @@ def test_half_a_rank_file_is_refused(tmp_path: Path) -> None:
         with pytest.raises(langc.UnsupportedTokenizerError) as error:
             langc.load_vocabulary(path)
         assert error.value.diagnostics[0].code in {"LC0603", "LC0605"}
-
-
-@models
-def test_load_time(model: str, record_property: Callable[[str, object], None]) -> None:
-    """A quarter of a million ranks are read in well under a second."""
-    start = time.process_time()
-    vocabulary = langc.load_vocabulary(FILES[model]())
-    seconds = time.process_time() - start
-
-    record_property(MEASURED, f"load {vocabulary.name}: {vocabulary.size:,} ids in {seconds:.2f} s of processor time")
-    assert seconds < 2

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -14,7 +13,6 @@ import pytest
 import langc
 from langc.compiler.tokens.vocabulary import Vocabulary
 from tests.assets import gemma_gguf, smollm2_gguf
-from tests.conftest import MEASURED
 from tests.runtime.tokenizers.saved import TEXTS, gemma_folder, smollm2_folder
 
 pytestmark = [pytest.mark.engines, pytest.mark.xdist_group("transformers")]
@@ -103,19 +101,6 @@ def test_encoded_text_is_its_bytes(model: str, text: str) -> None:
     ids = reference(model).encode(text, add_special_tokens=False).ids
 
     assert b"".join(map(vocabulary.token_bytes, ids)) == text.encode()
-
-
-@models
-def test_load_time(model: str, record_property: Callable[[str, object], None]) -> None:
-    """A tokenizer.json of 33 MB, merges and all, is read in about a second."""
-    start = time.process_time()
-    vocabulary = langc.load_vocabulary(FOLDERS[model]() / "tokenizer.json")
-    seconds = time.process_time() - start
-
-    record_property(
-        MEASURED, f"load tokenizer.json of {model}: {vocabulary.size:,} ids in {seconds:.2f} s of processor time"
-    )
-    assert seconds < 4
 
 
 def trained(model: Any, trainer: Any, **parts: Any) -> Any:
