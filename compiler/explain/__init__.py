@@ -9,7 +9,6 @@ from pathlib import Path
 
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import PolicyError
-from langc.compiler.suggest import did_you_mean
 
 _PAGES = Path(__file__).parent
 
@@ -23,6 +22,7 @@ def page(code: str) -> str:
     """The page of a code in Markdown; letter case is ignored. Raises PolicyError for a code that does not exist."""
     wanted = code.strip().upper()
     if wanted not in codes():
-        help_ = did_you_mean(wanted, codes()) or f"codes go from {codes()[0]} to {codes()[-1]}"
+        kin = [known for known in codes() if known[:4] == wanted[:4]]
+        help_ = f"there are {', '.join(kin)}" if kin else f"codes go from {codes()[0]} to {codes()[-1]}"
         raise PolicyError(Diagnostic("LC0007", f"there is no code {code!r}", help=help_))
     return (_PAGES / f"{wanted}.md").read_text(encoding="utf-8")

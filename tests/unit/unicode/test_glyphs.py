@@ -28,7 +28,7 @@ def test_only_the_listed_characters_of_an_inked_category_are_not_plain() -> None
 
 
 def test_joining_jamo_are_those_that_follow_in_a_syllable() -> None:
-    """They are the jamo of Hangul_Syllable_Type V and T: those that normalisation joins to a syllable, and the old ones."""
+    """They are the jamo of Hangul_Syllable_Type V and T, which normalisation joins to a syllable, and the old ones."""
     modern = [s for s in range(0x1161, 0x1176) if len(UCD.normalize("NFC", f"\u1100{chr(s)}")) == 1]
     finals = [s for s in range(0x11A8, 0x11C3) if len(UCD.normalize("NFC", f"\uac00{chr(s)}")) == 1]
     named = [
