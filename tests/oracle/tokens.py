@@ -33,6 +33,7 @@ class TokenReferee:
         self.tokens = {i: b for i in range(vocabulary.size) if (b := _text_of(i, vocabulary, policy.markers))}
         self.pieces = sorted(set(self.tokens.values()))
         self.character_fits = cache(self._character_fits)
+        self.row = cache(self._row)
         self._after = cache(self._read)
         self._finishes: dict[Place, bool] = {}
 
@@ -41,19 +42,22 @@ class TokenReferee:
 
         The history must be permitted. After an end-of-sequence id, only such ids are allowed.
         """
-        row = [FORBIDDEN] * self.vocabulary.size
         if self.vocabulary.eos_ids.intersection(history):
-            return [FREE if i in self.vocabulary.eos_ids else v for i, v in enumerate(row)]
-        text = b"".join(self.tokens[i] for i in history)
-        for token, data in self.tokens.items():
-            if self.can_finish(text + data):
-                row[token] = self._cost(self.violations(text), self.violations(text + data))
-        end = self.end_cost(text)
-        return [end if i in self.vocabulary.eos_ids else v for i, v in enumerate(row)]
+            return [FREE if i in self.vocabulary.eos_ids else FORBIDDEN for i in range(self.vocabulary.size)]
+        return self.row(b"".join(self.tokens[i] for i in history))
 
     def mask(self, history: Sequence[int]) -> list[bool]:
         """Which ids are allowed after `history`."""
         return [cost != FORBIDDEN for cost in self.bias(history)]
+
+    def _row(self, text: bytes) -> list[float]:
+        row = [FORBIDDEN] * self.vocabulary.size
+        for token, data in self.tokens.items():
+            if self.can_finish(text + data):
+                row[token] = self._cost(self.violations(text), self.violations(text + data))
+        for token in self.vocabulary.eos_ids:
+            row[token] = self.end_cost(text)
+        return row
 
     def end_cost(self, text: bytes) -> float:
         """What it costs to end the text here."""
