@@ -1,0 +1,4 @@
+"""What `langc demo` shows, and the tiny tokenizer it shows it on.
+
+`bpe500.json` is made from `corpus.txt` by `python -m langc.compiler.demo.make_tokenizer`; nothing is downloaded.
+"""
