@@ -105,6 +105,12 @@ class Plan:
         """The denied code points whose encodings can still be put together, in malformed text too."""
         return count(self.denied & held_anywhere(self.text, self.allowed))
 
+    def in_one_token(self, tokens: Flags) -> int:
+        """The denied code points that some of `tokens` (bool [n]) holds whole."""
+        characters = self.text.characters
+        held = np.unique(characters.code_point[tokens[characters.token]])
+        return int(np.count_nonzero(self.denied[held]))
+
     def witnesses(self) -> tuple[str | None, str | None]:
         """A shortest text that leaks and a shortest one that is lost. Raises LimitError as `shortest_lost` does."""
         return (

@@ -1,0 +1,60 @@
+"""Which tokens are banned, under every method and option."""
+
+from __future__ import annotations
+
+import pytest
+
+from langc.compiler.tokens.vocabulary import Vocabulary
+from tests.unit.targets.logit_bias.toys import SPECIAL, bias, no_han
+
+
+def banned(**options: str) -> list[int]:
+    """The ids in the artefact of the toy policy."""
+    data = bias(no_han(), **options).data
+    assert isinstance(data, list)
+    return [pair[0] for pair in data]
+
+
+def test_loose_bans_what_holds_a_denied_character() -> None:
+    """The character itself, and a token that has it inside."""
+    assert banned(method="loose") == [1, 6]
+
+
+def test_tight_is_the_default_and_bans_its_beginnings_too() -> None:
+    """Also the lead byte, and a token with a space and two of three bytes. Never a special token."""
+    assert banned() == banned(method="tight") == [1, 2, 5, 6]
+    assert SPECIAL not in banned()
+
+
+def test_every_id_of_the_same_bytes_is_banned() -> None:
+    """Two ids for one character are two entries."""
+    vocabulary = Vocabulary("twins", (b"a", "中".encode(), b"b", "中".encode()))
+
+    assert bias(no_han(), vocabulary).data == [[1, False], [3, False]]
+
+
+@pytest.mark.parametrize(
+    ("budget", "ids"), [("1", [1]), ("2", [1, 6]), ("3", [1, 2, 6]), ("4", [1, 2, 5, 6]), ("99", [1, 2, 5, 6])]
+)
+def test_a_budget_takes_whole_characters_first(budget: str, ids: list[int]) -> None:
+    """Then fragments, and low ids before high ones; the entries are sorted all the same."""
+    artifact = bias(no_han(), budget=budget)
+
+    assert [pair[0] for pair in artifact.data] == ids
+    assert artifact.report["entries"] == {"needed": 4, "given": len(ids), "cap": None}
+
+
+def test_a_policy_that_denies_nothing_bans_nothing() -> None:
+    """An empty list is exact, but for malformed text."""
+    artifact = bias(no_han(denied=""))
+
+    assert artifact.data == []
+    assert artifact.fidelity.flags == ("exact", "ill-formed")
+
+
+def test_more_denied_means_more_banned() -> None:
+    """Denying 丁 as well adds its token and takes none away."""
+    some = {pair[0] for pair in bias(no_han()).data}
+    more = {pair[0] for pair in bias(no_han(denied="中丁")).data}
+
+    assert more == some | {7}
