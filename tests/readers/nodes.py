@@ -1,0 +1,73 @@
+"""What a text format says, before anything is known about automata: characters, rows, choices, repetitions, references.
+
+Invariant: characters are scalar values and never none at all. A reader refuses a class that holds a surrogate, is
+negated or is empty, because engines take each of those in a way of their own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from langc.compiler.unicode.intervals import SURROGATES, IntervalSet
+
+
+class ReadError(ValueError):
+    """The text is not of the format, or uses a part of it whose meaning engines disagree on."""
+
+    def __init__(self, message: str, offset: int) -> None:
+        super().__init__(f"{message} (at offset {offset})")
+        self.offset = offset
+
+
+@dataclass(frozen=True)
+class Chars:
+    """One character of a set."""
+
+    members: IntervalSet
+
+
+@dataclass(frozen=True)
+class Row:
+    """One after the other; an empty row is the empty text."""
+
+    parts: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Any of the parts."""
+
+    parts: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """`least` to `most` times; `most` None is without bound."""
+
+    part: Node
+    least: int
+    most: int | None
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What the rule of that name says."""
+
+    name: str
+
+
+Node: TypeAlias = Chars | Row | Choice | Repeat | Reference
+
+
+def chars(ranges: list[tuple[int, int]], offset: int) -> Chars:
+    """The characters of a class that ends before `offset`. Raises ReadError if it has none, or surrogates."""
+    for low, high in ranges:
+        if low > high:
+            raise ReadError(f"range {low:X}..{high:X} ends before it starts", offset)
+    members = IntervalSet(tuple(ranges))
+    if not members:
+        raise ReadError("an empty class", offset)
+    if not members.isdisjoint(SURROGATES) or members.ranges[-1][1] > 0x10FFFF:
+        raise ReadError("a class with numbers that are no scalar values", offset)
+    return Chars(members)
