@@ -171,6 +171,12 @@ class Builder:
     # --- sets inside brackets -------------------------------------------------------------------
 
     def _bracket(self, span: Span, values: Values) -> ast.SetExpr | None:
+        if values[0] == ast.Union(()) and " " in self.source.text[span.start : span.end]:
+            message, help_ = (
+                "blanks in brackets mean nothing: this is the empty set",
+                r"for the blank itself write `[\ ]`",
+            )
+            self._report("LC0206", message, span, help_, severity=Severity.WARNING)
         return _widened(values[0], span)
 
     def _negated_bracket(self, span: Span, values: Values) -> ast.SetExpr | None:

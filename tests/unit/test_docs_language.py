@@ -1,0 +1,64 @@
+"""The language reference is true: each of its examples is parsed, and its `accept` and `reject` lines hold."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from langc.compiler.ir.lower import lower
+from langc.compiler.limits import MAX_NESTING, MAX_POLICY_BYTES, MAX_POLICY_TOKENS, MAX_SET_DEPTH
+from langc.compiler.policy import Policy
+from langc.compiler.source import Source
+from langc.compiler.syntax.lalr import load
+from langc.compiler.syntax.parse import TABLES, parse_source
+from langc.compiler.syntax.words import RESERVED
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "language.md").read_text(encoding="utf-8")
+FENCES = re.findall(r"^```(.*?)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+
+
+def test_every_example_is_a_policy() -> None:
+    """There is no fence in another notation that the tests would pass over."""
+    assert len(FENCES) >= 9
+    assert {language for language, _ in FENCES} == {"policy"}
+    assert PAGE.count("```") == 2 * len(FENCES)
+
+
+@pytest.mark.parametrize("example", [text for _, text in FENCES])
+def test_examples_hold(example: str) -> None:
+    """An example parses without errors and warnings, and its tests pass, offsets included."""
+    file, warnings = parse_source(Source("language.md", example))
+
+    assert warnings == ()
+    for decl in file.policies:
+        lowered = lower(decl, file.source)
+        policy = Policy(lowered)
+        for text in lowered.examples:
+            found = policy.first_violation(text.text)
+
+            assert policy.accepts(text.text) == text.accept == (found is None), text
+            assert text.at is None or found == text.at, text
+
+
+def test_most_examples_have_tests() -> None:
+    """The loop above has something to check."""
+    assert sum(example.count("accept ") + example.count("reject ") for _, example in FENCES) >= 30
+
+
+def test_the_lists_of_words_are_complete() -> None:
+    """The page names every keyword and every reserved word."""
+    listed = set(re.findall(r"`(\w+)`", PAGE[PAGE.index("## Words that are taken") : PAGE.index("## Layout")]))
+    keywords = set(load(TABLES).modes[0].keywords)
+
+    assert listed == keywords | set(RESERVED)
+
+
+def test_the_limits_are_those_of_the_compiler() -> None:
+    """The figures on the page are the constants."""
+    limits = PAGE[PAGE.index("## Limits") :]
+
+    assert f"{MAX_POLICY_BYTES >> 20} MiB and {MAX_POLICY_TOKENS:,} words" in limits
+    assert f"up to {MAX_NESTING} deep" in limits
+    assert f"up to {MAX_SET_DEPTH}." in limits
