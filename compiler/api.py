@@ -126,11 +126,10 @@ def _looks_like_path(text: str) -> bool:
 
 
 def _parse_file(path: Path) -> PolicyFile:
-    from langc.compiler.syntax.parse import parse
+    from langc.compiler.syntax.parse import parse_source
     from langc.compiler.syntax.read import read_source
 
-    source = read_source(path)
-    return parse(source.text, source.name)
+    return parse_source(read_source(path)).file
 
 
 def _lower(decl: PolicyDecl, file: PolicyFile) -> Policy:

@@ -16,7 +16,7 @@ MAX_NESTING = 64
 MAX_SET_DEPTH = 2 * MAX_NESTING
 """Of the sets that a set is made of (`[^…]` makes two levels). Everything that walks a set may recurse this deep."""
 MAX_DIAGNOSTICS = 50
-"""Errors reported of one policy file; the rest is noise."""
+"""Errors, or warnings, reported of one policy file; the rest is noise."""
 MAX_NFA_STATES = 200_000
 MAX_DFA_STATES = 20_000
 MAX_BYTE_STATES = 100_000

@@ -78,7 +78,7 @@ def _without_errors(file: PolicyFile, found: list[Diagnostic]) -> Parsed:
     errors = _errors(found)
     if errors:
         raise PolicyError(errors)
-    return Parsed(file, tuple(sorted(found, key=_place)))
+    return Parsed(file, tuple(sorted(found, key=_place)[:MAX_DIAGNOSTICS]))
 
 
 def _errors(found: list[Diagnostic]) -> list[Diagnostic]:

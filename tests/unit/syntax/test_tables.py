@@ -117,7 +117,7 @@ class TwoModes(Lexer):
 def reference() -> Lark:
     """The grammar as lark itself runs it."""
     grammar = build_tables.GRAMMAR.read_text(encoding="utf-8")
-    return Lark(grammar, parser="lalr", lexer=TwoModes, postlex=build_tables.KeepReserved())  # type: ignore[arg-type]
+    return Lark(grammar, parser="lalr", lexer=TwoModes, postlex=build_tables.KeepReserved())
 
 
 def by_lark(text: str) -> Any:
