@@ -13,7 +13,7 @@ _CLOSERS = {"_OPEN": "]", "OPEN_NOT": "]", "LPAR": ")", "BODY": "}"}
 
 _LOOK_ALIKES = {
     **dict.fromkeys("“”„‟«»＂「」'‘’", '"'),
-    **dict.fromkeys("；;", ";"),
+    **dict.fromkeys("；\u037e", ";"),
     **dict.fromkeys("，、､", ","),
     **dict(zip("［］｛｝（）｜！＝＆－", "[]{}()|!=&-", strict=True)),
     "&": "&&",
