@@ -148,9 +148,9 @@ def _leaked(plan: Plan) -> Json:
     return {
         "alone": plan.leaked_alone,
         "anywhere": plan.leaked_anywhere,
-        "in_one_token": plan.in_one_token(plan.allowed),
+        "with_own_token": plan.with_own_token(plan.allowed),
         "alone_without_bias": before,
-        "in_one_token_without_bias": plan.in_one_token(plan.allowed | True),
+        "with_own_token_without_bias": plan.with_own_token(plan.allowed | True),
         "covered": round(1 - plan.leaked_alone / before, 6) if before else 1.0,
     }
 

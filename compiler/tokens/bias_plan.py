@@ -18,7 +18,7 @@ from langc.compiler.tokens.code_points import Flags, count, flags_of, set_of
 from langc.compiler.tokens.leaks import shortest_leak
 from langc.compiler.tokens.losses import Loss
 from langc.compiler.tokens.lost_text import shortest_lost
-from langc.compiler.tokens.spelling import held_anywhere, spelled_alone
+from langc.compiler.tokens.spelling import characters_in, held_anywhere, spelled_alone
 from langc.compiler.tokens.token_text import Ints, TokenText
 from langc.compiler.unicode.intervals import IntervalSet
 
@@ -59,7 +59,7 @@ class Plan:
         if choice.kept is not None:
             given_up = give_up(text, denied, flags_of(choice.kept))
         ban = StaticBan.of(text, denied & ~given_up)
-        ranked = ban.ranked(choice.tight)
+        ranked = ban.ranked(text, choice.tight)
         return cls(language, text, denied, given_up, ban, np.sort(ranked[: choice.budget]), len(ranked))
 
     @cached_property
@@ -105,11 +105,9 @@ class Plan:
         """The denied code points whose encodings can still be put together, in malformed text too."""
         return count(self.denied & held_anywhere(self.text, self.allowed))
 
-    def in_one_token(self, tokens: Flags) -> int:
-        """The denied code points that some of `tokens` (bool [n]) holds whole."""
-        characters = self.text.characters
-        held = np.unique(characters.code_point[tokens[characters.token]])
-        return int(np.count_nonzero(self.denied[held]))
+    def with_own_token(self, tokens: Flags) -> int:
+        """The denied code points that one of `tokens` (bool [n]) spells by itself."""
+        return count(self.denied & characters_in(self.text, tokens & self.text.single))
 
     def witnesses(self) -> tuple[str | None, str | None]:
         """A shortest text that leaks and a shortest one that is lost. Raises LimitError as `shortest_lost` does."""

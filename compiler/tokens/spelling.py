@@ -65,7 +65,7 @@ class Pieces:
             rows = text.first(np.flatnonzero(allowed & (text.lengths == length)), length)
             opening.add(rows)
             inside.add(rows)
-        return cls(_whole(text, allowed & text.well_formed & (text.letters == 1)), opening, inside, inside)
+        return cls(characters_in(text, allowed & text.single), opening, inside, inside)
 
     @classmethod
     def anywhere(cls, text: TokenText, allowed: Flags) -> Pieces:
@@ -76,7 +76,7 @@ class Pieces:
             opening.add(text.last(long_enough, length))
             closing.add(text.first(long_enough, length))
             inside.add(text.first(np.flatnonzero(allowed & (text.lengths == length)), length))
-        return cls(_whole(text, allowed), opening, inside, closing)
+        return cls(characters_in(text, allowed), opening, inside, closing)
 
     def spell(self) -> Flags:
         """The code points that the pieces can be joined to, bool [0x110000]."""
@@ -102,7 +102,8 @@ def held_anywhere(text: TokenText, allowed: Flags) -> Flags:
     return Pieces.anywhere(text, allowed).spell()
 
 
-def _whole(text: TokenText, tokens: Flags) -> Flags:
+def characters_in(text: TokenText, tokens: Flags) -> Flags:
+    """The code points that some of the tokens (bool [n]) hold whole."""
     flags = np.zeros(CODE_POINTS, dtype=np.bool_)
     flags[text.characters.code_point[tokens[text.characters.token]]] = True
     return flags

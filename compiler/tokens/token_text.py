@@ -107,6 +107,11 @@ class TokenText:
         return np.equal(self._in_characters, self.lengths)
 
     @cached_property
+    def single(self) -> Flags:
+        """The tokens that are one character and nothing else."""
+        return self.well_formed & (self.letters == 1)
+
+    @cached_property
     def inside_text(self) -> Flags:
         """The tokens that stand in some text: the end of a character, whole ones, and the beginning of one."""
         opened = np.zeros(self.size, dtype=np.int64)

@@ -81,9 +81,9 @@ def test_the_report_counts() -> None:
     assert report["leaked"] == {
         "alone": 0,
         "anywhere": 0,
-        "in_one_token": 0,
+        "with_own_token": 0,
         "alone_without_bias": 1,
-        "in_one_token_without_bias": 1,
+        "with_own_token_without_bias": 1,
         "covered": 1.0,
     }
 

@@ -44,6 +44,13 @@ def test_a_budget_takes_whole_characters_first(budget: str, ids: list[int]) -> N
     assert artifact.report["entries"] == {"needed": 4, "given": len(ids), "cap": None}
 
 
+def test_a_budget_takes_characters_before_words() -> None:
+    """A banned word alone would only be written in two tokens, whatever its id."""
+    vocabulary = Vocabulary("words", ("中中".encode(), b"a", "中".encode()))
+
+    assert bias(no_han(), vocabulary, budget="1").data == [[2, False]]
+
+
 def test_a_policy_that_denies_nothing_bans_nothing() -> None:
     """An empty list is exact, but for malformed text."""
     artifact = bias(no_han(denied=""))
