@@ -1,6 +1,6 @@
 """A policy, a vocabulary and a matcher, byte by byte. Needs nothing but langc.
 
-    python examples/quickstart.py
+python examples/quickstart.py
 """
 
 from __future__ import annotations

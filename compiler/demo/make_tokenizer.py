@@ -19,9 +19,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
-FOLDER = Path(__file__).parent
-CORPUS = FOLDER / "corpus.txt"
-TOKENIZER = FOLDER / "bpe500.json"
+from langc.compiler.demo import TOKENIZER
+
+CORPUS = Path(__file__).parent / "corpus.txt"
 
 SIZE = 500
 END = "<|endoftext|>"

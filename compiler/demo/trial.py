@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from langc.compiler.api import load_policy, load_vocabulary
-from langc.compiler.demo.make_tokenizer import TOKENIZER
+from langc.compiler.demo import TOKENIZER
 from langc.compiler.demo.methods import Machine, Method, methods
 from langc.compiler.policy import Policy
 from langc.compiler.tokens.vocabulary import Vocabulary

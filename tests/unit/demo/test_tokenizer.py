@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 import langc
-from langc.compiler.demo import make_tokenizer
-from langc.compiler.demo.make_tokenizer import CORPUS, TOKENIZER, train
+from langc.compiler.demo import TOKENIZER, make_tokenizer
+from langc.compiler.demo.make_tokenizer import CORPUS, train
 from langc.compiler.demo.methods import decode
 
 
@@ -56,7 +54,7 @@ def test_the_tokenizers_library_agrees() -> None:
     tokenizers = pytest.importorskip("tokenizers", reason="comes with the engines' requirements")
     library = tokenizers.Tokenizer.from_file(str(TOKENIZER))
     vocabulary = langc.load_vocabulary(TOKENIZER)
-    text = Path(CORPUS).read_text("utf-8")
+    text = CORPUS.read_text("utf-8")
     ids = library.encode(text).ids
 
     assert library.decode(ids) == text
