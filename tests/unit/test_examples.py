@@ -80,7 +80,7 @@ def test_transformers_qwen2() -> None:
 
 
 def _tight(tokens: dict[int, bytes]) -> set[int]:
-    """The tokens that hold the encoding of a Han or Kana character or end in its beginning, by looking at every byte."""
+    """The tokens that hold the encoding of a Han or Kana character or end in its beginning, byte by byte."""
     denied = {chr(c).encode() for c in range(0x110000) if script(chr(c)) in ("Hani", "Hira", "Kana")}
     beginnings = {whole[:n] for whole in denied for n in range(1, len(whole))}
 
