@@ -4,19 +4,21 @@ The format is that of llama.cpp's `grammars/README.md`, as the build in xllamacp
 letters, digits and hyphens; escapes are `\xXX`, `\uXXXX` and `\UXXXXXXXX`; a class is positive, because a negated
 one is tested too strictly against half-read characters; there is no `[]`, which would match the empty text.
 
-The server's time goes by ranges, so a class has as few as can be. It never writes a token that begins with U+0000,
-whatever the grammar says, and no text target can say so.
+The server's time goes by ranges, so a class has as few as can be. On well-formed text the grammar is exact, but for
+U+0000, which llama.cpp writes under no grammar. Of malformed text it lets overlong encodings through, three bytes
+from E0 82 and four from F0 80 on, under every class that holds what they would mean: hence the flag `ill-formed`.
 """
 
 from __future__ import annotations
 
 from langc.compiler.automata.graph import graph_of
-from langc.compiler.target import EXACT, Artifact, Request, with_fidelity
+from langc.compiler.target import Artifact, Fidelity, Request, with_fidelity
 from langc.targets._grammar import GrammarStyle, write_grammar
 from langc.targets._notation import Notation, short_hex
 from langc.targets._text import HARD, comment_lines, refuse_soft
 
 _STYLE = GrammarStyle(Notation(short_hex, in_literal='"\\', in_class="[]\\", numbered_in_class="^-"), joint="-")
+_FIDELITY = Fidelity(ill_formed=True)
 
 
 class Gbnf:
@@ -33,9 +35,9 @@ class Gbnf:
     def emit(self, request: Request) -> Artifact:
         """The grammar. Raises UnsupportedError for a soft policy, LimitError if the grammar would be too large."""
         refuse_soft(request.policy, self.name)
-        header = with_fidelity(request.header, EXACT)
+        header = with_fidelity(request.header, _FIDELITY)
         text = comment_lines(header) + write_grammar(graph_of(request.policy.ir.language), _STYLE)
-        return Artifact(self.name, request.dialect, self.suffix, header, EXACT, text=text)
+        return Artifact(self.name, request.dialect, self.suffix, header, _FIDELITY, text=text)
 
 
 TARGET = Gbnf()

@@ -1,0 +1,82 @@
+"""Whatever the cover, every text target says it exactly: read back from its text, it has the policy's automaton."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from langc.compiler.automata.build import build_dfa
+from langc.compiler.automata.eliminate import eliminate, plain
+from langc.compiler.automata.graph import cover_graph, dfa_graph
+from langc.compiler.ir.language import Cover, Language, cover
+from langc.compiler.ir.nodes import PolicyIR
+from langc.compiler.pipeline import compile_policy
+from langc.compiler.policy import Policy
+from langc.compiler.unicode.intervals import SCALARS, IntervalSet
+from tests.property.languages import covers, languages
+from tests.readers.bnf import GBNF, XGRAMMAR, read_grammar
+from tests.readers.fsm import read_fsm
+from tests.readers.regex import DIALECTS, read_regex
+from tests.unit.targets.test_outlines import BYTES
+
+symbols = st.one_of(
+    st.sampled_from(tuple(map(ord, "\0\n !\"$()*+-./09?AZ[\\]^_az{|}~\x7f\x80\x85\u2028\ud7ff\ue000\uffff\U0010ffff"))),
+    st.integers(0, 0xD7FF),
+    st.integers(0xE000, 0x10FFFF),
+)
+ranges = st.tuples(symbols, symbols).map(lambda ends: (min(ends), max(ends)))
+any_sets = st.lists(ranges, min_size=1, max_size=8).map(lambda r: IntervalSet(tuple(r)) & SCALARS)
+any_terms = st.lists(st.text(symbols.map(chr), min_size=1, max_size=5), max_size=4).map(tuple)
+any_covers = st.builds(cover, any_sets.filter(bool), any_terms)
+
+
+def policy(language: Language) -> Policy:
+    """A policy with no rules but this language."""
+    return Policy(PolicyIR("drawn", None, (), language))
+
+
+@given(any_covers | covers.filter(lambda c: isinstance(c, Cover) and bool(c.base or c.terms)))
+@settings(deadline=None)
+def test_grammars_are_exact(language: Language) -> None:
+    """Both grammars have the policy's automaton."""
+    drawn = policy(language)
+    texts = [compile_policy(drawn, name).text or "" for name in ("gbnf", "xgrammar")]
+
+    assert [drawn.dfa] * 2 == [read_grammar(t, d) for t, d in zip(texts, (GBNF, XGRAMMAR), strict=True)]
+
+
+@given(any_covers | covers.filter(lambda c: isinstance(c, Cover) and bool(c.base or c.terms)))
+@settings(deadline=None)
+def test_expressions_are_exact(language: Language) -> None:
+    """The expressions of all dialects have the policy's automaton."""
+    drawn = policy(language)
+    texts = {d: compile_policy(drawn, "regex", dialect=d).text or "" for d in DIALECTS}
+
+    assert dict.fromkeys(DIALECTS, drawn.dfa) == {d: read_regex(t, d) for d, t in texts.items()}
+
+
+@given(any_covers)
+@settings(deadline=None)
+def test_token_automata_are_exact(language: Language) -> None:
+    """Over single bytes the token automaton is the policy's byte automaton."""
+    drawn = policy(language)
+
+    assert drawn.byte_dfa == read_fsm(compile_policy(drawn, "outlines", BYTES).text or "")
+
+
+@given(languages)
+@settings(deadline=None)
+def test_plain_expressions_keep_the_language(language: Language) -> None:
+    """Complement, intersection and cover can be eliminated from any expression."""
+    assert build_dfa(language) == build_dfa(plain(language))
+
+
+@given(covers)
+@settings(deadline=None)
+def test_the_trie_of_the_terms_reads_the_cover(language: Language) -> None:
+    """The small automaton of a cover accepts what the big one does, and so does the graph of the big one."""
+    assert isinstance(language, Cover)
+    dfa = build_dfa(language)
+
+    assert dfa == build_dfa(eliminate(cover_graph(language)))
+    assert dfa == build_dfa(eliminate(dfa_graph(dfa)))

@@ -1,0 +1,177 @@
+"""The readers see every fault: seeded ones in real artefacts, and notations whose meaning engines disagree on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from langc.compiler.automata.dfa import Dfa
+from langc.compiler.automata.equivalence import only_in
+from langc.compiler.pipeline import compile_policy
+from langc.compiler.policy import Policy
+from langc.compiler.unicode.intervals import IntervalSet
+from tests.readers.bnf import GBNF, XGRAMMAR, read_grammar
+from tests.readers.fsm import read_fsm
+from tests.readers.nodes import ReadError
+from tests.readers.regex import DIALECTS, read_regex
+from tests.unit.targets.policies import policies
+from tests.unit.targets.test_outlines import BYTES
+
+READERS: dict[str, Callable[[str], Dfa]] = {
+    "gbnf": lambda text: read_grammar(text, GBNF),
+    "xgrammar": lambda text: read_grammar(text, XGRAMMAR),
+    "regex": lambda text: read_regex(text, "python"),
+    "outlines": read_fsm,
+}
+
+
+def artefact(policy: Policy, target: str) -> str:
+    """The text of the target's default dialect."""
+    text = compile_policy(policy, target, BYTES).text
+    assert text is not None
+    return text
+
+
+def first_difference(policy: Policy, target: str, text: str) -> tuple[int, ...] | None:
+    """A shortest sequence on which the artefact and the policy disagree: code points, or bytes for automata."""
+    right, read = policy.byte_dfa if target == "outlines" else policy.dfa, READERS[target](text)
+    found = [w for w in (only_in(right, read), only_in(read, right)) if w is not None]
+    return min(found, key=len, default=None)
+
+
+@pytest.mark.parametrize(
+    ("target", "name", "right", "wrong", "witness"),
+    [
+        # One bound of a range moved by one.
+        ("gbnf", "hangul", r"\uD7A3", r"\uD7A2", "힣"),
+        ("gbnf", "no-cjk", r"\u2E7F", r"\u2E80", "\u2e80"),
+        ("xgrammar", "hangul", r"\uAC00", r"\uAC01", "가"),
+        ("xgrammar", "to-the-end", r"\U0010FFFF", r"\U0010FFFE", "\U0010ffff"),
+        ("regex", "hangul", r"\uD7A3", r"\uD7A4", "\ud7a4"),
+        ("regex", "astral", r"\U0001F5FF", r"\U0001F600", "\U0001f600"),
+        ("outlines", "ascii", "[32,95]", "[32,96]", "\x7f"),
+        # A state, an alternative or an end dropped.
+        ("gbnf", "begin-as-text", '"漢)" root | ', "", "한국(漢)"),
+        ("gbnf", "terms", ' | ""', "", ""),
+        ("xgrammar", "terms", '"漢江" root', '"漢" root', "漢"),
+        ("xgrammar", "overlapping", '] root | "漢" state_3', "] root", "江漢江"),
+        ("regex", "terms-alone", "no(?:thing)?", "nothing", "no"),
+        ("regex", "not-empty", "+", "*", ""),
+        ("regex", "bounded", "{2,12}", "{2,13}", "<" + "一" * 13 + ">"),
+        ("outlines", "even", '"final": [0]', '"final": [1]', ""),
+        ("outlines", "even", "[[0,0]]", "[]", "aa"),
+    ],
+)
+def test_a_seeded_fault_is_found(target: str, name: str, right: str, wrong: str, witness: str) -> None:
+    """A change to the text of an artefact comes out as the shortest text that it gets wrong."""
+    policy = policies()[name]
+    text = artefact(policy, target)
+    expected = tuple(witness.encode()) if target == "outlines" else tuple(map(ord, witness))
+
+    assert text.count(right) == 1
+    assert first_difference(policy, target, text) is None
+    assert first_difference(policy, target, text.replace(right, wrong)) == expected
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        r"[^a]",
+        "[]",
+        "[b-a]",
+        r"[\uD000-\uE000]",
+        r"[\U00110000]",
+        r"[\q]",
+        r"[a\-z]",
+        "[a-]",
+        r'"\q"',
+        r'"\uD800"',
+        '"a',
+        '"a\tb"',
+        "(a",
+        "other",
+        'root "a"',
+        '"a" |',
+        '| "a"',
+        '("a" | root) "b"',
+        '"a"{3,2}',
+        "(" * 200 + '"a"' + ")" * 200,
+        "",
+    ],
+)
+@pytest.mark.parametrize("dialect", [GBNF, XGRAMMAR], ids=["gbnf", "xgrammar"])
+def test_grammars_that_are_not_sure_are_refused(body: str, dialect: object) -> None:
+    """What an engine refuses, or takes in its own way, is no grammar to the readers."""
+    with pytest.raises(ReadError):
+        read_grammar(f"root ::= {body}\n", GBNF if dialect is GBNF else XGRAMMAR)
+
+
+def test_the_two_grammar_formats_differ() -> None:
+    """llama.cpp knows no underscores in names and no bound above 2,000; xgrammar no hyphens in names."""
+    for text, refused in [
+        ("root ::= a_b\na_b ::= [a]\n", GBNF),
+        ('root ::= "a"{2001}\n', GBNF),
+        ("root ::= a-b\na-b ::= [a]\n", XGRAMMAR),
+    ]:
+        with pytest.raises(ReadError):
+            read_grammar(text, refused)
+    counted = read_grammar('root ::= "a"{3}\n', GBNF)
+
+    assert [counted.accepts(map(ord, "a" * n)) for n in range(5)] == [False, False, False, True, False]
+
+
+def test_two_rules_of_one_name_are_refused() -> None:
+    """llama.cpp would take the last one without a word."""
+    with pytest.raises(ReadError):
+        read_grammar('root ::= "a"\nroot ::= "b"\n', GBNF)
+
+
+def test_a_grammar_by_hand() -> None:
+    """Groups, options, repetition, references in the middle and at the end, comments and blank lines."""
+    text = '# a comment\n\nroot ::= word (", " word)* "!"? | "-" root\nword ::= [a-c\\x5D]+ {0} | "\\uAC00\\t"\n'
+    dfa = read_grammar(text.replace(" {0}", ""), XGRAMMAR)
+    accepted = ["a", "abc]", "a, b", "가\t", "--a!", "a, 가\t, c!"]
+    refused = ["", "a,b", "a!!", "-", "가", "a-b", "d"]
+
+    assert [dfa.accepts(map(ord, t)) for t in accepted] == [True] * len(accepted)
+    assert [dfa.accepts(map(ord, t)) for t in refused] == [False] * len(refused)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[^a]", "[]", "[z-a]", "a**", "a+?", "(a)", "(?=a)", "(?i:a)", "^a", "a$", r"\d", r"\b", "a)", "(?:a", "[a", "]"]
+    + ["[[]", "[a-]", "[-a]", "{", "\n", "\u202e", r"[\uD000-\uE000]", "(?:" * 200 + ")" * 200],
+)
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_expressions_that_are_not_sure_are_refused(text: str, dialect: str) -> None:
+    """Signs that some engine reads as an operator, anchors, classes of its own, and what Unicode changes."""
+    with pytest.raises(ReadError):
+        read_regex(text, dialect)
+
+
+@pytest.mark.parametrize(
+    ("escape", "known"),
+    [
+        (r"\x41", {"python", "rust", "pcre2", "ecmascript"}),
+        (r"\u0041", {"python", "rust", "ecmascript"}),
+        (r"\U00000041", {"python", "rust"}),
+        (r"\x{41}", {"rust", "pcre2"}),
+        (r"\u{41}", {"rust", "ecmascript"}),
+        (r"\/", {"ecmascript"}),
+    ],
+)
+def test_each_dialect_has_its_own_escapes(escape: str, known: set[str]) -> None:
+    """An escape is read in the dialects that have it and refused in the others."""
+    letter = IntervalSet.of("/" if escape == r"\/" else "A")
+    read = {d for d in DIALECTS if _reads(escape, d, letter)}
+
+    assert read == known
+
+
+def _reads(escape: str, dialect: str, letter: IntervalSet) -> bool:
+    try:
+        dfa = read_regex(escape, dialect)
+    except ReadError:
+        return False
+    return dfa.accepts((letter.first(),))
