@@ -107,9 +107,9 @@ def _check_cap(plan: Plan, cap: int | None, dialect: Dialect) -> None:
         Diagnostic(
             "LC0520",
             f"{len(plan.banned):,} tokens would have to be banned, and {dialect.name} takes {cap:,} entries a request",
-            help=f"ban the first ones only with `budget={cap}`, or take a target without such a list:"
+            help=f"ban the first ones only with `--budget {cap}`, or take a target without such a list:"
             " a grammar (gbnf, xgrammar) or the processor",
-            notes=("if your server takes more, say so with `cap=N` or `cap=none`",),
+            notes=("if your server takes more, say so with `--cap N` or `--cap none`",),
             data={"entries": len(plan.banned), "cap": cap},
         )
     )
@@ -130,7 +130,7 @@ def _fidelity(plan: Plan, only_discourages: bool) -> Fidelity:
 def _report(plan: Plan, request: Request, cap: int | None, value: Value, data: Json) -> dict[str, Json]:
     return {
         "method": request.options["method"],
-        "value": value,
+        "value": "ban" if value is False else value,
         "denied": sum(high - low + 1 for low, high in plan.language.base.complement().ranges),
         "banned": {"loose": int(plan.ban.whole.sum()), "tight": int(plan.ban.tight.sum())},
         "entries": {"needed": plan.needed, "given": len(plan.banned), "cap": cap},
@@ -175,13 +175,13 @@ def _recommendation(plan: Plan, request: Request) -> str | None:
     loss = plan.loss
     advice = []
     if plan.leaked_alone:
-        advice.append(f"{plan.leaked_alone:,} denied code points can still be written")
+        advice.append(f"Denied code points that can still be written: {plan.leaked_alone:,}")
     if loss.assigned > _MUCH or loss.emoji:
-        advice.append(f"{loss.assigned:,} permitted characters are lost, {loss.emoji:,} of them emoji")
+        advice.append(f"Permitted characters that are lost: {loss.assigned:,}, emoji among them: {loss.emoji:,}")
     if not advice:
         return None
     keep = " `keep` saves some of them." if loss.emoji and request.options["keep"] is None else ""
-    return f"{'; '.join(advice)}.{keep} A grammar or the processor is exact: take one if your server can run it."
+    return f"{'. '.join(advice)}.{keep} A grammar or the processor is exact: take one if your server can run it."
 
 
 def _compact(data: Json) -> str:

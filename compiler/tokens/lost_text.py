@@ -32,6 +32,8 @@ from langc.compiler.tokens.spelling import held_anywhere, spelled_alone
 from langc.compiler.tokens.token_text import TokenText
 from langc.compiler.unicode.intervals import IntervalSet
 
+_WAY_OUT = "what a static bias loses on this vocabulary cannot be decided; the target processor loses nothing"
+
 Places = frozenset[bytes]
 """Where spellings may stand: the bytes since the last token ended."""
 
@@ -91,7 +93,7 @@ def _search(dfa: Dfa, all_tokens: _Speller, allowed: _Speller) -> str | None:
             return spelled.decode()
         seen.add((state, by_any, by_allowed))
         if len(seen) > MAX_SPELLING_STATES:
-            raise LimitError(over_limit("ways to spell a text", MAX_SPELLING_STATES))
+            raise LimitError(over_limit("ways to spell a text", MAX_SPELLING_STATES, help=_WAY_OUT))
         for byte, target in _bytes(dfa, state):
             after = all_tokens.step(by_any, byte)
             if after:

@@ -51,6 +51,20 @@ def test_a_budget_takes_characters_before_words() -> None:
     assert bias(no_han(), vocabulary, budget="1").data == [[2, False]]
 
 
+def test_a_space_before_the_first_byte_hides_nothing() -> None:
+    """Real vocabularies merge a space with E7; decoded it shows as U+FFFD, and a list made from strings misses it."""
+    vocabulary = Vocabulary("merged", (b" \xe7", b"\x84", b"\xb6", b"a"))
+
+    assert bias(no_han(denied="然"), vocabulary).data == [[0, False]]
+
+
+def test_tokens_that_decode_alike_are_told_apart() -> None:
+    """E4 and EA both show as U+FFFD; only one of them begins what is denied."""
+    vocabulary = Vocabulary("alike", (b"\xea", b"\xe4", b"\xb8", b"\xad"))
+
+    assert bias(no_han(), vocabulary).data == [[1, False]]
+
+
 def test_a_policy_that_denies_nothing_bans_nothing() -> None:
     """An empty list is exact, but for malformed text."""
     artifact = bias(no_han(denied=""))
