@@ -118,13 +118,14 @@ def _check_cap(plan: Plan, cap: int | None, dialect: Dialect) -> None:
 def _fidelity(plan: Plan, only_discourages: bool) -> Fidelity:
     """Under a soft policy "passes" reads "passes at no cost"; a hard policy whose entries do not ban blocks nothing."""
     from langc.compiler.tokens.leaks import shortest_leak
+    from langc.compiler.tokens.lost_text import shortest_lost
 
-    if only_discourages:
-        everything = plan.allowed | True
-        ill_formed = bool((~plan.text.well_formed).any())
-        return Fidelity(shortest_leak(plan.language, plan.text, everything), None, ill_formed)
-    over, under = plan.witnesses()
-    return Fidelity(over, under, plan.ill_formed)
+    allowed = plan.allowed | only_discourages
+    return Fidelity(
+        shortest_leak(plan.language, plan.text, allowed),
+        shortest_lost(plan.language, plan.text, allowed),
+        bool((allowed & ~plan.text.well_formed).any()),
+    )
 
 
 def _report(plan: Plan, request: Request, cap: int | None, value: Value, data: Json) -> dict[str, Json]:

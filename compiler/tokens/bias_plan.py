@@ -15,9 +15,7 @@ from langc.compiler.ir.language import Cover
 from langc.compiler.tokens.bias import StaticBan
 from langc.compiler.tokens.bias_keep import give_up
 from langc.compiler.tokens.code_points import Flags, count, flags_of, set_of
-from langc.compiler.tokens.leaks import shortest_leak
 from langc.compiler.tokens.losses import Loss
-from langc.compiler.tokens.lost_text import shortest_lost
 from langc.compiler.tokens.spelling import characters_in, held_anywhere, spelled_alone
 from langc.compiler.tokens.token_text import Ints, TokenText
 from langc.compiler.unicode.intervals import IntervalSet
@@ -108,15 +106,3 @@ class Plan:
     def with_own_token(self, tokens: Flags) -> int:
         """The denied code points that one of `tokens` (bool [n]) spells by itself."""
         return count(self.denied & characters_in(self.text, tokens & self.text.single))
-
-    def witnesses(self) -> tuple[str | None, str | None]:
-        """A shortest text that leaks and a shortest one that is lost. Raises LimitError as `shortest_lost` does."""
-        return (
-            shortest_leak(self.language, self.text, self.allowed),
-            shortest_lost(self.language, self.text, self.allowed),
-        )
-
-    @property
-    def ill_formed(self) -> bool:
-        """Whether malformed UTF-8 can be written: whether some allowed token is no text of its own."""
-        return bool((self.allowed & ~self.text.well_formed).any())
