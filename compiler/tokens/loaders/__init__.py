@@ -73,12 +73,10 @@ def _guess(file: TokenizerFile) -> tuple[str, str | None]:
     """What a file that no loader knows may be, and what to do about it."""
     if file.head.startswith((b"\x1f\x8b", b"PK\x03\x04", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")):
         return "the file is compressed", "unpack it first"
-    if file.head.startswith(b"\x0a") and file.path.suffix == ".model":
-        return "SentencePiece models are not read yet", "use the tokenizer.json or the GGUF file of the same model"
     if file.looks_like_json and file.json and all(type(value) is int for value in file.json.values()):
         return "this looks like a vocab.json, which does not say how it spells bytes", "use the tokenizer.json instead"
     if file.looks_like_json:
         keys = ", ".join(sorted(file.json)[:3])
-        return f"this JSON is no tokenizer.json and no token mapping (its keys: {shown(keys)})", None
-    known = "a tokenizer.json, a GGUF file, a tiktoken rank file or a token mapping in JSON"
+        return f"this JSON is no tokenizer.json, tekken.json or token mapping (its keys: {shown(keys)})", None
+    known = "tokenizer.json, tekken.json, GGUF, SentencePiece models, tiktoken rank files, token mappings in JSON"
     return "the format is not known", f"langc reads {known}"

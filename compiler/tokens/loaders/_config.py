@@ -41,14 +41,14 @@ def note_clean_up(file: TokenizerFile, draft: Draft) -> None:
         draft.warnings.append(printed_otherwise(draft.where, CLEAN_UP))
 
 
-def added_tokens(table: object, draft: Draft) -> None:
+def added_tokens(table: object, draft: Draft, decode: Callable[[str], bytes | None] = plain) -> None:
     """Take over `added_tokens_decoder` of a tokenizer_config.json: `{"100": {"content": "<x>", "special": true}}`."""
     if not isinstance(table, dict):
         raise broken(draft.where, "added_tokens_decoder in tokenizer_config.json is no object")
     for key, token in table.items():
         if not key.isascii() or not key.isdigit() or not isinstance(token, dict):
             raise broken(draft.where, f"the added token {shown(key)} in tokenizer_config.json is no token")
-        add_token(int(key[:20]), token, plain, draft)
+        add_token(int(key[:20]), token, decode, draft)
 
 
 def add_token(token_id: object, token: dict[str, object], decode: Callable[[str], bytes | None], draft: Draft) -> None:

@@ -1,9 +1,12 @@
 """What the `decoder` of a tokenizer.json does to one token.
 
 A decoder works on the list of tokens in steps, and most steps look at one token only. These can be followed for each
-id: `Replace` of a string, `Metaspace` and `ByteFallback` (SentencePiece), `ByteLevel` (GPT-2). Steps that look across
-tokens cannot, so `WordPiece`, `CTC`, `BPEDecoder`, a missing decoder (tokens are joined with spaces) and unknown steps
-are refused. `Strip` after `Fuse` touches only the start or end of the text: a warning.
+id: `Replace` of a string, `Metaspace` and `ByteFallback` (SentencePiece), `ByteLevel` (GPT-2), `BPEDecoder` (a mark at
+word ends is a space). Without a decoder the tokens are joined with spaces, so each writes a space and itself. What is
+taken away at the start or end of the text, by these or by `Strip` after `Fuse`, is spaces only: a warning.
+
+Steps that look across tokens cannot be followed: `CTC`, and `WordPiece`, where `##ing` writes `ing` behind another
+token and `##ing` at the start of a text, so that a mask would let a `#` through. They and unknown steps are refused.
 
 Source: the decoders of Hugging Face's tokenizers library, checked against version 0.23.
 """
@@ -22,6 +25,8 @@ class Decoder:
     """The steps that matter for one token, in this order."""
 
     replacements: list[tuple[str, str]]
+    before: str = ""
+    """What is put before every token."""
     byte_fallback: bool = False
     byte_level: bool = False
     joined: bool = False
@@ -36,12 +41,15 @@ class Decoder:
         if self.byte_level:  # the library takes a token with a character outside the alphabet as plain text
             decoded = byte_level(token)
             return plain(token) if decoded is None else decoded
+        token = self.before + token
         byte = fallback_byte(token) if self.byte_fallback else None
         return plain(token) if byte is None else byte
 
 
 def read_decoder(document: object, where: str) -> Decoder:
     """The decoder of a tokenizer.json. Raises UnsupportedTokenizerError (LC0604) for a step that cannot be followed."""
+    if document is None:
+        return Decoder([], before=" ", trims="the space before the first token is dropped")
     decoder = Decoder([])
     for step in _steps(document, where):
         _follow(step, decoder, where)
@@ -49,8 +57,6 @@ def read_decoder(document: object, where: str) -> Decoder:
 
 
 def _steps(document: object, where: str) -> list[dict[str, object]]:
-    if document is None:
-        raise unsupported(where, "the tokenizer has no decoder, so its tokens are joined with spaces")
     if not isinstance(document, dict):
         raise _refused(document, where)
     if document.get("type") != "Sequence":
@@ -73,7 +79,10 @@ def _follow(step: dict[str, object], decoder: Decoder, where: str) -> None:
     elif kind == "Metaspace" and not decoder.joined:
         decoder.replacements.append((_string(step.get("replacement"), step, where), " "))
         if step.get("prepend_scheme", "always") != "never" and step.get("add_prefix_space") is not False:
-            decoder.trims = "spaces at the start of the text are dropped"
+            decoder.trims = "the spaces of the first token are dropped"
+    elif kind == "BPEDecoder" and not decoder.joined:
+        decoder.replacements.append((_string(step.get("suffix"), step, where), " "))
+        decoder.trims = "the spaces of the last token are dropped"
     elif kind == "ByteFallback" and not decoder.joined:
         decoder.byte_fallback = decoder.joined = True
     elif kind == "ByteLevel" and not decoder.joined:
@@ -95,6 +104,14 @@ def _string(value: object, step: dict[str, object], where: str) -> str:
     return value
 
 
+def word_pieces(where: str) -> UnsupportedTokenizerError:
+    """Why WordPiece is refused."""
+    problem = "a WordPiece token such as '##ing' is printed as it stands at the start of a text, and as 'ing' elsewhere"
+    return unsupported(where, problem)
+
+
 def _refused(step: object, where: str) -> UnsupportedTokenizerError:
     kind = step.get("type") if isinstance(step, dict) else step
+    if kind == "WordPiece":
+        return word_pieces(where)
     return unsupported(where, f"a decoder step {shown(kind)} in this place cannot be followed token by token")

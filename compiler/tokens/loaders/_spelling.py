@@ -7,10 +7,12 @@ SentencePiece): a token `<0xE4>` is that byte. *Spaces as ▁* (likewise): U+258
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 SPACE_MARK = "▁"
 _PLAIN = (*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100))
+_FALLBACK = re.compile(r"<0x([0-9A-Fa-f]{2})>")
 _NO_BYTE = "\U0010ffff"
 """Stands for a character outside the alphabet: Latin-1 cannot encode it."""
 
@@ -36,12 +38,8 @@ def byte_level(token: str) -> bytes | None:
 
 def fallback_byte(token: str) -> bytes | None:
     """The byte of a byte-fallback token `<0xNN>`; None for any other token."""
-    if len(token) == 6 and token.startswith("<0x") and token.endswith(">"):
-        try:
-            return bytes.fromhex(token[3:5])
-        except ValueError:
-            return None
-    return None
+    spelling = _FALLBACK.fullmatch(token)
+    return bytes.fromhex(spelling[1]) if spelling else None
 
 
 def plain(token: str) -> bytes | None:

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from langc.compiler.limits import MAX_TOKEN_IDS
+from langc.compiler.tokens.loaders import tekken
 from langc.compiler.tokens.loaders._draft import Draft, check_id
 from langc.compiler.tokens.loaders._errors import bad_id, broken, shown, spelled_tokens
 from langc.compiler.tokens.loaders._file import TokenizerFile
@@ -23,10 +24,10 @@ from langc.compiler.tokens.loaders._spelling import plain, spelled
 
 
 def recognises(source: object) -> bool:
-    """Whether it is a mapping that is no parsed tokenizer.json, or a JSON file with `tokens` and no `model`."""
+    """Whether it is a mapping that is no document of another format, or a JSON file with `tokens` and no `model`."""
     if isinstance(source, TokenizerFile):
         return source.looks_like_json and _full(source.json)
-    return isinstance(source, Mapping) and not isinstance(source.get("model"), dict)
+    return isinstance(source, Mapping) and not isinstance(source.get("model"), dict) and not tekken.recognises(source)
 
 
 def load(source: object) -> Draft:

@@ -1,4 +1,4 @@
-"""tokenizer.json, the format of Hugging Face's tokenizers library: byte-level BPE, BPE with byte fallback, Unigram.
+"""tokenizer.json, the format of Hugging Face's tokenizers library: BPE, Unigram and WordLevel.
 
 A token's bytes are what the file's `decoder` makes of it. That holds for added tokens as well: the library runs them
 through the decoder too, so an added token `é` under a byte-level decoder writes the byte E9 and not the two bytes of
@@ -9,10 +9,11 @@ ends a text is in the files beside it (`generation_config.json`, `tokenizer_conf
 from __future__ import annotations
 
 from langc.compiler.tokens.loaders._config import add_token, named_ends, note_clean_up
-from langc.compiler.tokens.loaders._decoders import Decoder, read_decoder
+from langc.compiler.tokens.loaders._decoders import Decoder, read_decoder, word_pieces
 from langc.compiler.tokens.loaders._draft import Draft, check_id
 from langc.compiler.tokens.loaders._errors import bad_id, broken, printed_otherwise, shown, unsupported
 from langc.compiler.tokens.loaders._file import TokenizerFile
+from langc.compiler.tokens.loaders._spelling import spelled
 
 
 def recognises(source: object) -> bool:
@@ -40,6 +41,7 @@ def read_document(document: dict[str, object], draft: Draft) -> Draft:
         raise broken(draft.where, 'there is no object "model"')
     pieces = _pieces(model, draft)
     decoder = read_decoder(document.get("decoder"), draft.where)
+    _check_marks(model, pieces, decoder, draft)
     if decoder.trims is not None:
         draft.warnings.append(printed_otherwise(draft.where, decoder.trims))
     _add_pieces(pieces, decoder, draft)
@@ -57,10 +59,10 @@ def _pieces(model: dict[str, object], draft: Draft) -> list[tuple[str, int]]:
     kind, vocab = model.get("type"), model.get("vocab")
     if kind == "Unigram" and isinstance(vocab, list):
         return [(_piece(entry, token_id, draft), token_id) for token_id, entry in enumerate(vocab)]
-    if kind not in ("BPE", None):
-        raise unsupported(draft.where, f"a tokenizer of the type {shown(kind)} does not write its bytes token by token")
-    if model.get("end_of_word_suffix") or model.get("continuing_subword_prefix"):
-        raise unsupported(draft.where, "the tokenizer marks word ends, so spaces depend on the neighbouring tokens")
+    if kind == "WordPiece":
+        raise word_pieces(draft.where)
+    if kind not in ("BPE", "WordLevel", None):
+        raise unsupported(draft.where, f"a tokenizer of the type {shown(kind)}; BPE, Unigram and WordLevel are known")
     if not isinstance(vocab, dict):
         raise broken(draft.where, '"model" has no "vocab"')
     for piece, token_id in vocab.items():
@@ -69,6 +71,16 @@ def _pieces(model: dict[str, object], draft: Draft) -> list[tuple[str, int]]:
     if len(set(vocab.values())) < len(vocab):
         raise bad_id(draft.where, "two tokens of the vocabulary have the same id")
     return list(vocab.items())
+
+
+def _check_marks(model: dict[str, object], pieces: list[tuple[str, int]], decoder: Decoder, draft: Draft) -> None:
+    """Refuse tokens in a spelling that the decoder does not turn into text, but something else will."""
+    suffix = model.get("end_of_word_suffix")
+    if model.get("continuing_subword_prefix") or (suffix and (suffix, " ") not in decoder.replacements):
+        raise unsupported(draft.where, "the tokenizer marks where words go on or end, and its decoder leaves the marks")
+    example = spelled(piece for piece, _ in pieces) if decoder.before else None
+    if example is not None:
+        raise unsupported(draft.where, f"there is no decoder for tokens such as {shown(example)}")
 
 
 def _piece(entry: object, token_id: int, draft: Draft) -> str:

@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import pkgutil
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -10,8 +12,13 @@ from hypothesis import strategies as st
 
 import langc
 from langc.compiler.errors import UnsupportedTokenizerError
+from langc.compiler.tokens import loaders
 from langc.compiler.tokens.loaders._errors import shown
+from langc.compiler.tokens.loaders._file import TokenizerFile
 from langc.compiler.tokens.loaders._spelling import BYTE_LEVEL, byte_level, fallback_byte
+from tests.unit.tokens.gguf_files import gguf
+from tests.unit.tokens.sentencepiece_files import sentencepiece
+from tests.unit.tokens.tekken_files import document as tekken_document
 
 
 def refusal(source: object) -> str:
@@ -50,7 +57,8 @@ def test_no_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (b"\n", "LC0602"),
         (b"hello world", "LC0602"),
         (b"\x00" * 100, "LC0602"),
-        (b"\x0a\x0e\x0a\x05<unk>", "LC0602"),
+        (b"\x0a\x0e\x0a\x05<unk>", "LC0603"),
+        (b"\x0a\x0e\x12\x05<unk>", "LC0602"),
         (gzip.compress(b"{}"), "LC0602"),
         (b"PK\x03\x04", "LC0602"),
         (b"[1, 2]", "LC0602"),
@@ -78,17 +86,52 @@ def test_content_that_is_no_tokenizer(tmp_path: Path, content: bytes, code: str)
 
 
 def test_help_says_what_to_do(tmp_path: Path) -> None:
-    """A compressed file is to be unpacked; a SentencePiece model has a better file beside it."""
-    packed, model = tmp_path / "t.gz", tmp_path / "t.model"
+    """A compressed file is to be unpacked; beside a vocab.json there is a better file."""
+    packed, vocab = tmp_path / "t.gz", tmp_path / "vocab.json"
     packed.write_bytes(gzip.compress(b"{}"))
-    model.write_bytes(b"\x0a\x0e\x0a\x05<unk>")
+    vocab.write_text('{"a": 0}')
     helps = []
-    for path in (packed, model):
+    for path in (packed, vocab):
         with pytest.raises(UnsupportedTokenizerError) as error:
             langc.load_vocabulary(path)
         helps.append(error.value.diagnostics[0].help)
 
-    assert helps == ["unpack it first", "use the tokenizer.json or the GGUF file of the same model"]
+    assert helps == ["unpack it first", "use the tokenizer.json instead"]
+
+
+SAMPLES: dict[str, tuple[object, ...]] = {
+    "gguf": (gguf({}),),
+    "mapping": ({"tokens": ["a"]}, {b"a": 0}, {"a": 0}, {0: "a"}, {"tokens": ["a"], "vocab": [], "config": {}}),
+    "sentencepiece_model": (
+        sentencepiece([("a", 1)]),
+        sentencepiece([("a" * 123, 1)]),
+        sentencepiece([("a" * 999, 1)]),
+    ),
+    "tekken": (tekken_document([b"a"]),),
+    "tiktoken_ranks": (b"YQ== 0\n", b"YQ== 0"),
+    "tokenizer_json": ({"model": {"vocab": {}}, "vocab": [], "config": {}}, {"model": {}, "tokens": []}),
+    "transformers_object": (),
+}
+"""By loader: the beginnings of files, and documents that are given as dicts and, if JSON knows them, as files."""
+
+
+def test_every_source_has_one_loader(tmp_path: Path) -> None:
+    """Loaders are found by listing their folder, and no two of them claim the same source."""
+    modules = [module.name for module in pkgutil.iter_modules(loaders.__path__) if not module.name.startswith("_")]
+    known = {name: import_module(f"{loaders.__name__}.{name}") for name in modules}
+    claims: list[tuple[str, list[str]]] = []
+    for name, samples in SAMPLES.items():
+        for sample in samples:
+            if isinstance(sample, bytes) or (isinstance(sample, dict) and {"model", "tokens", "vocab"} & sample.keys()):
+                path = tmp_path / "source"
+                path.write_bytes(sample if isinstance(sample, bytes) else json.dumps(sample).encode())
+                claims.append((name, [k for k in known if known[k].recognises(TokenizerFile.open(path))]))
+            if not isinstance(sample, bytes):
+                claims.append((name, [k for k in known if known[k].recognises(sample)]))
+
+    assert known.keys() == SAMPLES.keys()
+    assert len(claims) >= 14
+    assert [claim for claim in claims if claim[1] != [claim[0]]] == []
 
 
 def test_every_cut_of_a_json_file_is_refused(tmp_path: Path) -> None:
@@ -129,7 +172,12 @@ def test_limit_on_lists_and_objects(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert refusal(path) == "LC0607"
 
 
-HEADS = st.sampled_from([b"", b"GGUF\x03\0\0\0", b"YQ== 0\n", b'{"tokens": [', b'{"model": {"vocab": {'])
+HEADS = st.sampled_from(
+    [
+        *(b"", b"GGUF\x03\0\0\0", b"YQ== 0\n", b'{"tokens": [', b'{"model": {"vocab": {'),
+        *(b'{"config": {}, "vocab": [', b"\x0a\x08\x0a\x01a\x15\0\0\0\0"),
+    ]
+)
 
 
 @given(HEADS, st.binary(max_size=200))
@@ -158,7 +206,8 @@ def test_byte_level_alphabet() -> None:
 def test_fallback_bytes(byte: int) -> None:
     """<0xNN> is that byte in either case; anything else is no byte token."""
     assert fallback_byte(f"<0x{byte:02X}>") == fallback_byte(f"<0x{byte:02x}>") == bytes([byte])
-    assert [fallback_byte(text) for text in (f"<0x{byte:03X}>", f"<0x{byte:X} >", f"0x{byte:02X}")] == [None] * 3
+    others = (f"<0x{byte:03X}>", f"<0x{byte:X} >", f"0x{byte:02X}", f"<0x{byte:02X}>\n", "<0x  >", "<0x١٢>")
+    assert [fallback_byte(text) for text in others] == [None] * 6
 
 
 @given(st.one_of(st.text(), st.binary(), st.integers(), st.none(), st.lists(st.integers()), st.floats()))

@@ -26,6 +26,8 @@ from langc.compiler.render import render_all
 from langc.compiler.tokens.loaders._draft import END_SPELLINGS
 from tests.conftest import Golden
 from tests.unit.tokens.gguf_files import gguf, text, texts, tokenizer
+from tests.unit.tokens.sentencepiece_files import field, piece, sentencepiece
+from tests.unit.tokens.tekken_files import tekken
 
 GOLDEN = Path(__file__).parent / "messages"
 BYTE_LEVEL = {"type": "ByteLevel"}
@@ -46,7 +48,6 @@ ENDED = {"tokens": ["a"], "special": {"</s>": 1}}
 FILES: dict[str, tuple[str, bytes]] = {
     "lc0601_empty": ("t.json", b""),
     "lc0602_compressed": ("t.json.gz", gzip.compress(b"{}")),
-    "lc0602_sentencepiece": ("t.model", b"\x0a\x0e\x0a\x05<unk>"),
     "lc0602_vocab_json": ("vocab.json", b'{"a": 0, "\xc4\xa0the": 1}'),
     "lc0602_other_json": ("config.json", b'{"architectures": ["Qwen3"], "model": "x", "vocab_size": 7}'),
     "lc0602_text": ("notes.txt", b"hello"),
@@ -55,19 +56,26 @@ FILES: dict[str, tuple[str, bytes]] = {
     "lc0603_json_key_twice": ("t.json", b'{"tokens": ["a"], "tokens": ["b"]}'),
     "lc0603_gguf_cut": ("t.gguf", gguf(tokenizer(b"gpt2", [(b"a", 1), (b"b", 1)]))[:200]),
     "lc0603_gguf_without_tokenizer": ("t.gguf", gguf({"general.name": text(b"x")})),
+    "lc0603_sentencepiece_cut": ("t.model", sentencepiece([("<unk>", 2), ("a", 1)])[:20]),
+    "lc0603_sentencepiece_settings": ("t.model", b"".join(map(piece, ("<unk>", "a")))),
+    "lc0603_tekken": ("tekken.json", tekken([b"a", b"b"], default_vocab_size=8)),
     "lc0603_rank_line": ("t.tiktoken", b"YQ== 0\nYg== one\n"),
     "lc0604_wordpiece": ("t.json", hugging_face({"type": "WordPiece", "vocab": {"a": 0}})),
     "lc0604_decoder": ("t.json", hugging_face({"vocab": {"a": 0}}, {"type": "CTC"})),
-    "lc0604_no_decoder": ("t.json", hugging_face({"vocab": {"a": 0}}, None)),
+    "lc0604_no_decoder": ("t.json", hugging_face({"vocab": {"a": 0, "Ġthe": 1}}, None)),
+    "lc0604_word_ends": ("t.json", hugging_face({"vocab": {"a</w>": 0}, "end_of_word_suffix": "</w>"})),
+    "lc0604_denormaliser": ("t.model", sentencepiece([("a", 1)], denormalizer=field(2, b"\0"))),
     "lc0604_gguf_model": ("t.gguf", gguf(tokenizer(b"bert", [(b"a", 1)]))),
     "lc0604_gguf_big_endian": ("t.gguf", gguf({}, version=3 << 24)),
     "lc0605_negative": ("t.json", hugging_face({"vocab": {"a": -1}})),
     "lc0605_twice": ("t.tiktoken", b"YQ== 0\nYg== 0\n"),
     "lc0605_two_roles": ("t.json", b'{"tokens": ["a", "b"], "special": {"<e>": 1}}'),
+    "lc0605_tekken_rank": ("tekken.json", tekken([b"a", b"b"]).replace(b'"rank": 1', b'"rank": 7')),
     "lc0607_token": ("t.json", json.dumps({"tokens": ["x" * 65_537]}).encode()),
     "lc0608_unknown_bytes": ("t.gguf", gguf(tokenizer(b"gpt2", [(b"a", 1), ("中".encode(), 1), (b"</s>", 3)]))),
     "lc0609_no_end": ("t.json", b'{"tokens": ["a"]}'),
     "lc0610_strip": ("t.gguf", gguf(tokenizer(b"llama", [(b"a", 1), (b"</s>", 3)]))),
+    "lc0610_dummy_prefix": ("t.model", sentencepiece([("a", 1), ("</s>", 3)], normalizer=b"")),
     "lc0611_rank_file": ("t.tiktoken", ranks({b"a": 0, b"b": 1})),
     "lc0612_spelling": ("t.json", json.dumps(ENDED | {"tokens": ["Ġa"]}).encode()),
     "lc0613_end_as_text": (

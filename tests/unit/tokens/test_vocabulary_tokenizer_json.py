@@ -115,9 +115,9 @@ def test_decoders_that_trim_the_start(decoder: dict[str, Any], warned: list[str]
 @pytest.mark.parametrize(
     "decoder",
     [
-        None,
         {"type": "WordPiece", "prefix": "##", "cleanup": True},
-        {"type": "BPEDecoder", "suffix": "</w>"},
+        {"type": "BPEDecoder"},
+        {"type": "Sequence", "decoders": [{"type": "Fuse"}, {"type": "BPEDecoder", "suffix": "</w>"}]},
         {"type": "CTC", "pad_token": "<pad>", "word_delimiter_token": "|", "cleanup": True},
         {"type": "Replace", "pattern": {"Regex": "▁"}, "content": " "},
         {"type": "Replace", "pattern": "▁", "content": " "},
@@ -136,11 +136,48 @@ def test_decoders_that_cannot_be_followed(decoder: object) -> None:
     assert refusal(document({"a": 0}, decoder)) == "LC0604"
 
 
+def test_tokens_without_a_decoder() -> None:
+    """Without a decoder tokens are joined with spaces: each writes a space and itself, the first space is dropped."""
+    tokens = (added(2, "<x>", False), added(3, "[SEP]", True))
+
+    vocabulary = langc.load_vocabulary(
+        document({"나무": 0, "[UNK]": 1, "": 4}, None, *tokens, type="WordLevel", unk_token="[UNK]"), eos=3
+    )
+
+    assert vocabulary.tokens == (" 나무".encode(), b"", b" <x>", b"", b" ")
+    assert dict(vocabulary.specials) == {1: "[UNK]", 3: "[SEP]"}
+    assert [warning.code for warning in vocabulary.warnings] == ["LC0610"]
+
+
+@pytest.mark.parametrize("spelled", ["Ġthe", "▁the", "<0x0A>"])
+def test_spelled_tokens_without_a_decoder(spelled: str) -> None:
+    """Tokens in a code that nothing in the file turns back are refused: another program would print something else."""
+    assert refusal(document({"a": 0, spelled: 1}, None)) == "LC0604"
+
+
+def test_marks_at_word_ends() -> None:
+    """`</w>` is a space if the decoder says so; the last one of a text is dropped."""
+    vocab, decoder = {"un": 0, "able</w>": 1, ".</w>": 2}, {"type": "BPEDecoder", "suffix": "</w>"}
+
+    vocabulary = langc.load_vocabulary(document(vocab, decoder, end_of_word_suffix="</w>"), eos=0)
+
+    assert vocabulary.tokens[1:] == (b"able ", b". ")
+    assert [warning.code for warning in vocabulary.warnings] == ["LC0610"]
+
+
 @pytest.mark.parametrize(
-    "model", [{"type": "WordPiece"}, {"type": "WordLevel"}, {"end_of_word_suffix": "</w>"}, {"type": {}}]
+    "model",
+    [
+        {"type": "WordPiece"},
+        {"type": "WordPiece", "continuing_subword_prefix": "##"},
+        {"type": "Later"},
+        {"type": {}},
+        {"continuing_subword_prefix": "##"},
+        {"end_of_word_suffix": "</w>"},
+    ],
 )
 def test_models_without_token_bytes(model: dict[str, Any]) -> None:
-    """WordPiece and its kin write spaces between tokens, so their tokens have no bytes of their own."""
+    """Kinds whose tokens are printed in more than one way, and marks that the decoder does not read, are refused."""
     assert refusal(document({"a": 0}, BYTE_LEVEL, **model)) == "LC0604"
 
 
