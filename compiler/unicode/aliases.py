@@ -131,7 +131,6 @@ ENUMERATED: dict[str, tuple[str, ...]] = {
 
 UNSUPPORTED: dict[str, tuple[str, ...]] = {
     "Age": (),
-    "Basic_Emoji": (),
     "Bidi_Class": ("bc",),
     "Bidi_Mirrored": ("Bidi_M",),
     "Bidi_Mirroring_Glyph": ("bmg",),
@@ -150,7 +149,6 @@ UNSUPPORTED: dict[str, tuple[str, ...]] = {
     "Decomposition_Type": ("dt",),
     "Deprecated": ("Dep",),
     "East_Asian_Width": ("ea",),
-    "Emoji_Keycap_Sequence": (),
     "Equivalent_Unified_Ideograph": ("EqUIdeo",),
     "Full_Composition_Exclusion": ("Comp_Ex",),
     "Grapheme_Base": ("Gr_Base",),
@@ -186,12 +184,6 @@ UNSUPPORTED: dict[str, tuple[str, ...]] = {
     "Numeric_Type": ("nt",),
     "Numeric_Value": ("nv",),
     "Prepended_Concatenation_Mark": ("PCM",),
-    "RGI_Emoji": (),
-    "RGI_Emoji_Flag_Sequence": (),
-    "RGI_Emoji_Modifier_Sequence": (),
-    "RGI_Emoji_Tag_Sequence": (),
-    "RGI_Emoji_ZWJ_Sequence": (),
-    "RGI_Modifier_Sequence": (),
     "Sentence_Break": ("SB",),
     "Simple_Case_Folding": ("scf",),
     "Simple_Lowercase_Mapping": ("slc",),

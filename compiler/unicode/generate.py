@@ -1,7 +1,8 @@
 """Writes `tables/`: python -m langc.compiler.unicode.generate
 
 Sources, all of Unicode 18.0: fontTools for Script, Script_Extensions and Block; unicodedata2 for
-General_Category; the regex package for the binary properties, Word_Break and the aliases of blocks.
+General_Category; the regex package for the binary properties, Word_Break and the aliases of blocks; the
+emoji package for the emoji sequences (Emoji 18.0). The repertoires of encodings are those of Python's codecs.
 The tables are committed, so that langc needs none of these data at run time, and a new release of a
 source cannot change what a policy means; a test runs the generator and compares.
 
@@ -16,8 +17,9 @@ from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
 
-from langc.compiler.unicode import UNICODE_VERSION, aliases
+from langc.compiler.unicode import UNICODE_VERSION, aliases, encodings, strings
 from langc.compiler.unicode.intervals import MAX_SYMBOL, SCALARS, IntervalSet
+from langc.compiler.unicode.ranges import encode
 from langc.compiler.unicode.ucd import UCD
 
 FOLDER = Path(__file__).parent / "tables"
@@ -38,6 +40,8 @@ def render() -> dict[str, str]:
         "block.py": _file("Block", "fonttools", [("RANGES", _encode(blocks)), ("ALIASES", _block_aliases(blocks))]),
         "word_break.py": _file("Word_Break", "regex", [("RANGES", _encode(_word_breaks()))]),
         "binary.py": _file("Binary properties", "regex", [("RANGES", _encode(_binary()))]),
+        "emoji_sequences.py": _file("Emoji sequences", "emoji", [("SEQUENCES", _sequences())]),
+        **{f"encodings/{name}.py": _repertoire(name) for name in encodings.NAMES},
     }
 
 
@@ -107,6 +111,44 @@ def _matching(what: str) -> IntervalSet:
     return IntervalSet(tuple((m.start(), m.end() - 1) for m in found)) & SCALARS
 
 
+# --- sequences and encodings ----------------------------------------------------------------------------------------
+
+
+def _sequences() -> dict[str, str]:
+    """The fully qualified sequences and the components, by property of strings (UTS #51, definitions 20 to 27)."""
+    from emoji import EMOJI_DATA, STATUS
+
+    kept = (STATUS["fully_qualified"], STATUS["component"])
+    found: dict[str, list[str]] = {name: [] for name in strings.PARTS}
+    for text in sorted(text for text, data in EMOJI_DATA.items() if data["status"] in kept):
+        found[_sequence_kind(text)].append("-".join(f"{ord(c):X}" for c in text))
+    return {name: " ".join(words) for name, words in found.items()}
+
+
+def _sequence_kind(text: str) -> str:
+    last = ord(text[-1])
+    if "\u200d" in text:
+        return "RGI_Emoji_ZWJ_Sequence"
+    if last == 0xE007F:
+        return "RGI_Emoji_Tag_Sequence"
+    if last == 0x20E3:
+        return "Emoji_Keycap_Sequence"
+    if len(text) == 2 and 0x1F1E6 <= last <= 0x1F1FF:
+        return "RGI_Emoji_Flag_Sequence"
+    if len(text) == 2 and 0x1F3FB <= last <= 0x1F3FF:
+        return "RGI_Emoji_Modifier_Sequence"
+    return "Basic_Emoji"
+
+
+def _repertoire(encoding: str) -> str:
+    """The module of one encoding. Whole blocks that it has nothing of are passed over."""
+    blocks = (SCALARS & IntervalSet.of((low, low + 0xFF)) for low in range(0, MAX_SYMBOL, 0x100))
+    used = [b for b in blocks if "".join(map(chr, b)).encode(encoding, "ignore")]
+    members = IntervalSet.of(*(c for b in used for c in b if chr(c).encode(encoding, "ignore")))
+    title = f"The code points that {encoding} encodes. Generated: do not edit."
+    return _module(title, f"the codec {encoding} of CPython", f"\nRANGES: str = {_literal(encode(members), '')}\n")
+
+
 # --- shaping and printing -------------------------------------------------------------------------------------------
 
 
@@ -125,30 +167,30 @@ def _by_value(pieces: Iterable[tuple[int, int, str]]) -> Table:
 
 
 def _encode(table: Table) -> dict[str, str]:
-    return {name: " ".join(_hex(*r) for r in members.ranges) for name, members in table.items()}
-
-
-def _hex(low: int, high: int) -> str:
-    return f"{low:X}" if low == high else f"{low:X}-{high:X}"
+    return {name: encode(members) for name, members in table.items()}
 
 
 def _file(title: str, source: str, tables: list[tuple[str, dict[str, str]]]) -> str:
-    head = [
-        f'"""{title} of Unicode {UNICODE_VERSION}. Generated: do not edit.',
-        "",
-        f"Generator: {_COMMAND}",
-        f"Source: {source} {version(source)}. Data © Unicode, Inc., see LICENSE-UNICODE in this folder.",
-        '"""',
-    ]
-    return "\n".join(head) + "\n" + "".join(f"\n{name}: dict[str, str] = {{\n{_rows(t)}}}\n" for name, t in tables)
+    title = f"{title} of Unicode {UNICODE_VERSION}. Generated: do not edit."
+    source = f"{source} {version(source)}. Data © Unicode, Inc., see LICENSE-UNICODE in this folder"
+    return _module(title, source, "".join(f"\n{name}: dict[str, str] = {{\n{_rows(t)}}}\n" for name, t in tables))
+
+
+def _module(title: str, source: str, body: str) -> str:
+    return f'''"""{title}
+
+Generator: {_COMMAND}
+Source: {source}.
+"""
+{body}'''
 
 
 def _rows(table: dict[str, str]) -> str:
-    return "".join(_row(key, value) for key, value in table.items())
+    return "".join(f'    "{key}": {_literal(value, "    ")},\n' for key, value in table.items())
 
 
-def _row(key: str, value: str) -> str:
-    """One entry; a long value is cut into adjacent literals, so that a change shows as a few lines."""
+def _literal(value: str, indent: str) -> str:
+    """A string; a long one is cut into adjacent literals, so that a change shows as a few lines."""
     lines = [""]
     for word in value.split(" "):
         if len(lines[-1]) + len(word) > _WIDTH:
@@ -156,8 +198,8 @@ def _row(key: str, value: str) -> str:
         lines[-1] += word + " "
     lines[-1] = lines[-1][:-1]
     if len(lines) == 1:
-        return f'    "{key}": "{lines[0]}",\n'
-    return f'    "{key}": (\n' + "".join(f'        "{line}"\n' for line in lines) + "    ),\n"
+        return f'"{lines[0]}"'
+    return "(\n" + "".join(f'{indent}    "{line}"\n' for line in lines) + f"{indent})"
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from typing import Literal
 
 from langc.compiler.suggest import closest
 from langc.compiler.unicode import UNICODE_VERSION as UNICODE_VERSION
-from langc.compiler.unicode import aliases
+from langc.compiler.unicode import aliases, ranges, strings
 from langc.compiler.unicode.aliases import loose
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet, union
 from langc.compiler.unicode.tables.script import NAMES
@@ -27,7 +27,7 @@ from langc.compiler.unicode.tables.script import NAMES
 SCRIPTS: tuple[str, ...] = tuple(sorted(NAMES.values()))
 """The long names of all scripts, as in `Old_Hungarian`."""
 
-Kind = Literal["property", "value", "surrogate", "unsupported", "no value"]
+Kind = Literal["property", "value", "surrogate", "unsupported", "no value", "strings"]
 
 _CODES: dict[Kind, str] = {
     "property": "LC0210",
@@ -35,6 +35,7 @@ _CODES: dict[Kind, str] = {
     "surrogate": "LC0212",
     "unsupported": "LC0213",
     "no value": "LC0214",
+    "strings": "LC0216",
 }
 
 
@@ -67,6 +68,8 @@ class UnknownProperty(LookupError):
                 return f"the Unicode property `{name}` is not supported"
             case "no value":
                 return f"`{name}` needs a value, as in `{name}=…`"
+            case "strings":
+                return f"`{name}` is a property of strings: its members are texts, and no set of characters"
 
 
 @lru_cache(maxsize=512)
@@ -196,6 +199,9 @@ def _values(of: str) -> dict[str, str]:
 
 
 def _no_property(name: str) -> UnknownProperty:
+    of_strings = strings.find(name)
+    if of_strings is not None:
+        return UnknownProperty("strings", of_strings)
     unsupported = _find(name, _keys(aliases.UNSUPPORTED))
     if unsupported is not None:
         return UnknownProperty("unsupported", unsupported)
@@ -206,6 +212,9 @@ def _no_bare_value(value: str) -> UnknownProperty:
     needs_value = _find(value, _enumerated())
     if needs_value is not None:
         return UnknownProperty("no value", value)
+    of_strings = strings.find(value)
+    if of_strings is not None:
+        return UnknownProperty("strings", of_strings)
     unsupported = _find(value, _keys(aliases.UNSUPPORTED))
     if unsupported is not None:
         return UnknownProperty("unsupported", unsupported)
@@ -238,12 +247,7 @@ _TABLES = "langc.compiler.unicode.tables"
 @lru_cache(maxsize=512)
 def _decode(of: str, value: str) -> IntervalSet:
     """The set of one entry; values that no code point has are not in the tables."""
-    return IntervalSet(tuple(_range(word) for word in _table(of).get(value, "").split()))
-
-
-def _range(word: str) -> tuple[int, int]:
-    low, _, high = word.partition("-")
-    return int(low, 16), int(high or low, 16)
+    return ranges.decode(_table(of).get(value, ""))
 
 
 @cache

@@ -157,7 +157,7 @@ def test_blocks_and_the_rest() -> None:
         ),
         ("Age", "5.0", "LC0213", "the Unicode property `Age` is not supported", ()),
         ("bc", "R", "LC0213", "the Unicode property `Bidi_Class` is not supported", ()),
-        (None, "RGI_Emoji", "LC0213", "the Unicode property `RGI_Emoji` is not supported", ()),
+        (None, "Sentence_Break", "LC0213", "the Unicode property `Sentence_Break` is not supported", ()),
         (None, "Script", "LC0214", "`Script` needs a value, as in `Script=…`", ()),
     ],
 )

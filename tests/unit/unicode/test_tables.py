@@ -9,7 +9,7 @@ import pytest
 import regex
 from fontTools.unicodedata import Scripts
 
-from langc.compiler.unicode import UNICODE_VERSION, aliases, generate, properties
+from langc.compiler.unicode import UNICODE_VERSION, aliases, encodings, generate, properties
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet, union
 from langc.compiler.unicode.tables import binary
 
@@ -27,22 +27,26 @@ def test_the_committed_tables_are_what_the_generator_writes() -> None:
     """Nobody edited a table, and no source of the tables has changed under them."""
     expected = generate.render()
 
-    committed = {path.name: path.read_text(encoding="utf-8") for path in generate.FOLDER.glob("[!_]*.py")}
+    found = generate.FOLDER.rglob("[!_]*.py")
+    committed = {path.relative_to(generate.FOLDER).as_posix(): path.read_text(encoding="utf-8") for path in found}
 
-    assert len(expected) == 6
+    assert len(expected) == 7 + len(encodings.NAMES)
     assert expected == committed
 
 
 def test_every_table_says_what_it_is() -> None:
     """The header has the warning, the command, the Unicode version, and the source with its version."""
-    heads = [path.read_text(encoding="utf-8").split('"""')[1] for path in generate.FOLDER.glob("[!_]*.py")]
+    heads = [path.read_text(encoding="utf-8").split('"""')[1] for path in generate.FOLDER.rglob("[!_]*.py")]
+    of_unicode = [h for h in heads if f"Unicode {UNICODE_VERSION}" in h]
+    of_python = [h for h in heads if regex.search(r"Source: the codec \w+ of CPython", h)]
 
-    assert len(heads) == 6
+    assert [len(of_unicode), len(of_python)] == [7, len(encodings.NAMES)]
+    assert len(heads) == len(of_unicode) + len(of_python)
     for head in heads:
         assert "do not edit" in head
         assert "python -m langc.compiler.unicode.generate" in head
-        assert f"Unicode {UNICODE_VERSION}" in head
-        assert regex.search(r"Source: (fonttools 4|unicodedata2 18|regex 2026)\.[\d.]+", head)
+    for head in of_unicode:
+        assert regex.search(r"Source: (fonttools 4|unicodedata2 18|regex 2026|emoji 2)\.[\d.]+", head)
 
 
 @pytest.mark.slow

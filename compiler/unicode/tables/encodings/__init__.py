@@ -1,0 +1,1 @@
+"""Generated repertoires of encodings; `langc.compiler.unicode.generate` writes them."""
