@@ -49,8 +49,9 @@ def _sets(language: Language) -> Iterator[IntervalSet]:
     match language:
         case Class(members):
             yield members
-        case Cover(base, terms):
+        case Cover(base, terms, patterns):
             yield base
+            yield from (members for pattern in patterns for members in pattern)
             yield from (IntervalSet.of(c) for c in dict.fromkeys("".join(terms)))
     for part in children(language):
         yield from _sets(part)

@@ -1,10 +1,11 @@
-"""The automaton of `Cover`: every character is permitted or lies inside a whole term.
+"""The automaton of `Cover`: every character is permitted or lies inside a whole term or pattern.
 
-An Aho-Corasick automaton (Aho and Corasick 1975, CACM 18(6)) follows the terms. Beside its node a
-state holds how many characters at the end of the text still wait for a term: all from the first
-uncovered character on. One number is enough, because an occurrence that covers the first of them
-covers the rest too. A waiting stretch longer than the node's depth can no longer be covered: no term
-in progress began early enough, and the state is dead. A text is accepted when nothing waits.
+An Aho-Corasick automaton (Aho and Corasick 1975, CACM 18(6)) follows the terms; the patterns, whose sets may
+overlap, are followed as the set of all that are in progress. Beside the two a state holds how many
+characters at the end of the text still wait: all from the first uncovered character on. One number is enough,
+because an occurrence that covers the first of them covers the rest too. A waiting stretch longer than
+everything in progress can no longer be covered: nothing began early enough, and the state is dead. A text is
+accepted when nothing waits.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ from langc.compiler.automata.dfa import DEAD, Dfa
 from langc.compiler.automata.partition import Partition
 from langc.compiler.ir.language import Cover
 
-State = tuple[int, int]
-"""(Aho-Corasick node, waiting characters)."""
+Progress = frozenset[tuple[int, int]]
+"""The patterns in progress: (number of the pattern, characters of it read)."""
+State = tuple[int, Progress, int]
+"""(Aho-Corasick node, patterns in progress, waiting characters)."""
 
 
 @dataclass
@@ -47,15 +50,15 @@ def cover_dfa(cover: Cover, partition: Partition) -> Dfa:
     Raises LimitError when the budget of states is spent.
     """
     base = set(partition.classes_in(cover.base))
-    terms = build_terms(cover, partition)
-    start = (0, 0)
+    follow = _Follow(build_terms(cover, partition), _patterns(cover, partition))
+    start: State = (0, frozenset(), 0)
     numbers: dict[State, int] = {start: 1}
     queue = [start]
     table: list[tuple[int, ...]] = [(DEAD,) * partition.size]
-    for node, waiting in queue:
+    for before in queue:
         row = []
         for number in range(partition.size):
-            state = _next(terms, node, waiting, number, number in base)
+            state = follow.step(before, number, number in base)
             if state is None:
                 row.append(DEAD)
                 continue
@@ -65,16 +68,37 @@ def cover_dfa(cover: Cover, partition: Partition) -> Dfa:
                 queue.append(state)
             row.append(numbers[state])
         table.append(tuple(row))
-    accepting = frozenset(n for (_, waiting), n in numbers.items() if waiting == 0)
+    accepting = frozenset(n for (_, _, waiting), n in numbers.items() if waiting == 0)
     return Dfa(partition, tuple(table), accepting, 1)
 
 
-def _next(terms: Terms, node: int, waiting: int, number: int, permitted: bool) -> State | None:
-    after = terms.step(node, number)
-    still = waiting + 1 if waiting or not permitted else 0
-    if still <= terms.longest[after]:
-        still = 0
-    return (after, still) if still <= terms.depth[after] else None
+@dataclass(frozen=True)
+class _Follow:
+    """Terms and patterns, the latter as the classes of each of their characters."""
+
+    terms: Terms
+    patterns: list[list[frozenset[int]]]
+
+    def step(self, state: State, number: int, permitted: bool) -> State | None:
+        """The state after a class, None if what waits can no longer be covered."""
+        node, progress, waiting = state
+        after = self.terms.step(node, number)
+        read = [(p, n + 1) for p, n in (*progress, *self._openings) if number in self.patterns[p][n]]
+        complete = max((n for p, n in read if n == len(self.patterns[p])), default=0)
+        still = waiting + 1 if waiting or not permitted else 0
+        if still <= max(self.terms.longest[after], complete):
+            still = 0
+        going = frozenset((p, n) for p, n in read if n < len(self.patterns[p]))
+        reach = max(self.terms.depth[after], max((n for _, n in going), default=0))
+        return (after, going, still) if still <= reach else None
+
+    @property
+    def _openings(self) -> list[tuple[int, int]]:
+        return [(p, 0) for p in range(len(self.patterns))]
+
+
+def _patterns(cover: Cover, partition: Partition) -> list[list[frozenset[int]]]:
+    return [[frozenset(partition.classes_in(members)) for members in pattern] for pattern in cover.patterns]
 
 
 def build_terms(cover: Cover, partition: Partition) -> Terms:

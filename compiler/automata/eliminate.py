@@ -56,10 +56,10 @@ def _plain(language: Language) -> Language:
             return alternation(*map(_plain, parts))
         case Repetition(part, least, most):
             return repetition(_plain(part), least, most)
-        case Cover():
+        case Cover(patterns=()):
             graph = cover_graph(language)
             return eliminate(graph if is_unambiguous(graph) else dfa_graph(build_dfa(language)))
-        case Intersection() | Complement():
+        case Intersection() | Complement() | Cover():
             dfa = build_dfa(language)
             return FAIL if dfa.is_empty else eliminate(dfa_graph(dfa))
         case Class():

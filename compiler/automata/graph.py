@@ -31,7 +31,7 @@ class Graph:
 
 def graph_of(language: Language) -> Graph:
     """A small automaton of the language. Raises LimitError when a budget is spent."""
-    if isinstance(language, Cover):
+    if isinstance(language, Cover) and not language.patterns:
         return cover_graph(language)
     return dfa_graph(build_dfa(language))
 
@@ -45,7 +45,7 @@ def dfa_graph(dfa: Dfa) -> Graph:
 
 
 def cover_graph(cover: Cover) -> Graph:
-    """The trie of the terms over a loop on the base; whoever is inside a term has to finish it.
+    """The trie of the terms over a loop on the base; whoever is inside a term has to finish it. No patterns.
 
     An occurrence that overlaps the one before begins inside it and ends behind it. So the end of an occurrence
     leads to the root, and also into every term that a suffix of it begins: along the failure links.

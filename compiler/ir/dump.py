@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from langc.compiler.ir.language import Class, Cover, Language, Repetition, children
+from langc.compiler.ir.language import Class, Cover, Language, Pattern, Repetition, children
 from langc.compiler.ir.nodes import PolicyIR, Rule
 from langc.compiler.unicode.intervals import IntervalSet
 
@@ -34,6 +34,7 @@ def _rule(rule: Rule) -> Iterator[str]:
     yield f"rule {rule.kind.value}: {_count(rule.members)}"
     yield from range_lines(rule.members, "  ")
     yield from (f"  term {json.dumps(t)}" for t in rule.terms)
+    yield from _patterns(rule.patterns, "  ")
 
 
 def language_lines(language: Language, indent: str = "") -> Iterator[str]:
@@ -43,10 +44,11 @@ def language_lines(language: Language, indent: str = "") -> Iterator[str]:
         case Class(members):
             yield f"{indent}{name}: {_count(members)}"
             yield from range_lines(members, indent + "  ")
-        case Cover(base, terms):
+        case Cover(base, terms, patterns):
             yield f"{indent}{name}: {_count(base)}"
             yield from range_lines(base, indent + "  ")
             yield from (f"{indent}  term {json.dumps(t)}" for t in terms)
+            yield from _patterns(patterns, indent + "  ")
         case Repetition(_, least, most):
             yield f"{indent}{name} {least}..{'' if most is None else most}"
         case _:
@@ -60,6 +62,14 @@ def range_lines(members: IntervalSet, indent: str) -> Iterator[str]:
     words = [f"{low:04X}" if low == high else f"{low:04X}..{high:04X}" for low, high in members.ranges]
     for i in range(0, len(words), _PER_LINE):
         yield indent + " ".join(words[i : i + _PER_LINE])
+
+
+def _patterns(patterns: tuple[Pattern, ...], indent: str) -> Iterator[str]:
+    for pattern in patterns:
+        yield f"{indent}pattern of {len(pattern)}"
+        for members in pattern:
+            yield f"{indent}  {_count(members)}"
+            yield from range_lines(members, indent + "    ")
 
 
 def _count(members: IntervalSet) -> str:

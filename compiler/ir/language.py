@@ -59,15 +59,18 @@ class Complement:
 
 @dataclass(frozen=True)
 class Cover:
-    """The texts whose every character is in `base` or lies inside a whole occurrence of a term.
+    """The texts whose every character is in `base` or lies inside a whole occurrence of a term or a pattern.
 
-    Occurrences may overlap. Terms are sorted and none is empty.
+    An occurrence of a pattern is one character out of each of its sets, in a row. Occurrences may overlap. Terms
+    are sorted and none is empty; no pattern is empty or holds an empty set.
     """
 
     base: IntervalSet
     terms: tuple[str, ...]
+    patterns: tuple[Pattern, ...] = ()
 
 
+Pattern: TypeAlias = tuple[IntervalSet, ...]
 Language: TypeAlias = Class | Concat | Alternation | Repetition | Intersection | Complement | Cover
 
 FAIL: Language = Class(IntervalSet())
@@ -137,11 +140,14 @@ def complement(part: Language) -> Language:
     return part.part if isinstance(part, Complement) else Complement(part)
 
 
-def cover(base: IntervalSet, terms: tuple[str, ...] = ()) -> Language:
-    """Texts over `base` and whole terms. Raises ValueError on an empty term."""
+def cover(base: IntervalSet, terms: tuple[str, ...] = (), patterns: tuple[Pattern, ...] = ()) -> Language:
+    """Texts over `base`, whole terms and whole patterns. Raises ValueError on an empty term or pattern."""
     if "" in terms:
         raise ValueError("a term cannot be empty")
-    return Cover(base & SCALARS, tuple(sorted(set(terms))))
+    if () in patterns:
+        raise ValueError("a pattern cannot be empty")
+    fitting = (tuple(s & SCALARS for s in p) for p in dict.fromkeys(patterns))
+    return Cover(base & SCALARS, tuple(sorted(set(terms))), tuple(p for p in fitting if all(p)))
 
 
 ANY_CHARACTER: Language = Class(SCALARS)

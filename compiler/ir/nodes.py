@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
-from langc.compiler.ir.language import Language
+from langc.compiler.ir.language import Language, Pattern
 from langc.compiler.source import Source, Span
 from langc.compiler.unicode.intervals import IntervalSet
 
@@ -29,6 +29,8 @@ class Rule:
     kind: RuleKind
     members: IntervalSet
     terms: tuple[str, ...] = ()
+    patterns: tuple[Pattern, ...] = ()
+    """Sequences of sets, each standing for one character (`allow` only)."""
     text: str = field(default="", compare=False)
     """The rule as `langc fmt` prints it, on one line."""
     span: Span = field(default=Span(0, 0), compare=False)

@@ -14,6 +14,7 @@ from itertools import product
 from langc.compiler.ir.language import (
     ANY_TEXT,
     EMPTY,
+    Cover,
     Language,
     alternation,
     class_,
@@ -73,12 +74,12 @@ def fence_to_the_end() -> Language:
     return alternation(*(alternation(_opener(c, n), concat(_opened(c, n), _REST_OF_LINE)) for c, n in _fences()))
 
 
-def line_with_spans(base: IntervalSet, terms: tuple[str, ...], forbidden: str | None) -> Language:
-    """A line whose code spans are exempt and whose other text is over `base` and whole `terms`.
+def line_with_spans(scope: Cover, forbidden: str | None) -> Language:
+    """A line whose code spans are exempt and whose other text is in `scope`.
 
-    No term may hold a backtick or a newline. No span holds `forbidden`: that is an opener which goes first.
+    No term of `scope` may hold a backtick or a newline. No span holds `forbidden`: an opener which goes first.
     """
-    return _Line(base, terms, forbidden).after(frozenset())
+    return _Line(scope, forbidden).after(frozenset())
 
 
 def _fences() -> list[tuple[str, int]]:
@@ -112,9 +113,9 @@ class _Line:
     these lengths are `closed`. Runs are maximal: between two of them stands other text.
     """
 
-    def __init__(self, base: IntervalSet, terms: tuple[str, ...], forbidden: str | None) -> None:
-        self.tick_is_text = ord("`") in base
-        self.text = cover(base - IntervalSet.of("`\n"), terms)
+    def __init__(self, scope: Cover, forbidden: str | None) -> None:
+        self.tick_is_text = ord("`") in scope.base
+        self.text = cover(scope.base - IntervalSet.of("`\n"), scope.terms, scope.patterns)
         self.some_text = intersection(self.text, complement(EMPTY))
         self.span_text = ANY_TEXT if forbidden is None else without(forbidden)
 

@@ -20,7 +20,8 @@ def drop_idle_terms(ir: PolicyIR) -> PolicyIR:
     known = frozenset(scope.terms)
     # A term is covered by shorter ones alone, so it does not matter that those may be idle themselves.
     kept = tuple(t for t in scope.terms if not _is_covered(t, scope, known))
-    return replace(ir, language=cover(scope.base, kept))
+    patterns = tuple(p for p in scope.patterns if not all(members <= scope.base for members in p))
+    return replace(ir, language=cover(scope.base, kept, patterns))
 
 
 def _is_covered(term: str, scope: Cover, known: Collection[str]) -> bool:

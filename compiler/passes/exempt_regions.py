@@ -27,6 +27,7 @@ from langc.compiler.ir.language import (
 )
 from langc.compiler.ir.nodes import PolicyIR
 from langc.compiler.ir.regions import NEWLINE
+from langc.compiler.unicode.intervals import IntervalSet
 
 THINK = ("<think>", "</think>")
 
@@ -68,7 +69,7 @@ def _think_only(scope: Cover) -> Language:
 
 def _with_code(scope: Cover, think: bool) -> Language:
     """The two places an outer stretch can start at, and the regions that lead from one to the other."""
-    line = regions.line_with_spans(scope.base, scope.terms, THINK[0] if think else None)
+    line = regions.line_with_spans(scope, THINK[0] if think else None)
     plain = intersection(line, complement(regions.fence_line()))
     more = repetition(concat(NEWLINE, plain)) if ord("\n") in scope.base else EMPTY
     at_line_start, inside_line = (_outer(first, more, think) for first in (plain, line))
@@ -95,7 +96,9 @@ def _whole_lines(stretch: Language) -> Language:
 
 
 def _check_terms(ir: PolicyIR, scope: Cover) -> None:
-    if any(c in term for term in scope.terms for c in "`\n"):
+    borders = IntervalSet.of("`\n")
+    sets = (*(IntervalSet.of(t) for t in scope.terms), *(s for p in scope.patterns for s in p))
+    if any(not s.isdisjoint(borders) for s in sets):
         raise PolicyError(
             Diagnostic(
                 "LC0308",

@@ -15,7 +15,7 @@ from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 def reject_contradictions(ir: PolicyIR) -> PolicyIR:
     """The IR unchanged. Raises PolicyError (LC0401) if no character is permitted."""
     scope = ir.language
-    if isinstance(scope, Cover) and not scope.base and not scope.terms:
+    if isinstance(scope, Cover) and not (scope.base or scope.terms or scope.patterns):
         raise PolicyError(_clash(ir))
     return ir
 

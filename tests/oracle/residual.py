@@ -24,6 +24,7 @@ from langc.compiler.ir.language import (
     children,
 )
 from langc.compiler.unicode.intervals import IntervalSet
+from tests.oracle.spans import Shape, begins, fits, shapes
 
 LAST = 0x10FFFF
 
@@ -101,8 +102,8 @@ def whole(language: Language) -> Tree:
             return _tree("not", whole(part))
         case Repetition(part, least, most):
             return _repeated(whole(part), least, most)
-        case Cover(base, terms):
-            return _tree("cover", base, terms, ())
+        case Cover():
+            return _tree("cover", language.base, shapes(language), ())
 
 
 def complete(tree: Tree) -> bool:
@@ -142,8 +143,8 @@ def _derive(tree: Tree, character: str) -> Tree:
         case "repeat", (part, least, most):
             rest = _repeated(part, max(least - 1, 0), None if most is None else most - 1)
             return _row(part.after(character), rest)
-        case "cover", (base, terms, recent):
-            return _covered_after(base, terms, recent, character)
+        case "cover", (base, items, recent):
+            return _covered_after(base, items, recent, character)
         case _:  # empty
             return NOTHING
 
@@ -151,18 +152,20 @@ def _derive(tree: Tree, character: str) -> Tree:
 Recent = tuple[tuple[str, bool], ...]
 
 
-def _covered_after(base: IntervalSet, terms: tuple[str, ...], recent: Recent, character: str) -> Tree:
-    """`recent` holds the last characters, as many as a term can still reach back, each with "is it fine?"."""
+def _covered_after(base: IntervalSet, items: tuple[Shape, ...], recent: Recent, character: str) -> Tree:
+    """`recent` holds the characters from which on some term has begun and goes on, each with "is it fine?".
+
+    A character that is not fine and lies before every such beginning is lost.
+    """
     text = "".join(c for c, _ in recent) + character
     fine = [f for _, f in recent] + [ord(character) in base]
-    for term in terms:
-        if text.endswith(term):
-            fine[len(text) - len(term) :] = [True] * len(term)
-    reach = max(map(len, terms), default=1) - 1
-    kept = list(zip(text, fine, strict=True))[-reach:] if reach else []
-    if not all(fine[: len(fine) - len(kept)]):
+    for item in items:
+        if fits(item, text[-len(item) :]):
+            fine[len(text) - len(item) :] = [True] * len(item)
+    first = next((i for i in range(len(text)) if any(begins(item, text[i:]) for item in items)), len(text))
+    if not all(fine[:first]):
         return NOTHING
-    return _tree("cover", base, terms, tuple(kept))
+    return _tree("cover", base, items, tuple(zip(text[first:], fine[first:], strict=True)))
 
 
 def cuts(language: Language) -> tuple[int, ...]:
@@ -175,9 +178,9 @@ def _sets(language: Language) -> Iterator[IntervalSet]:
     match language:
         case Class(members):
             yield members
-        case Cover(base, terms):
-            yield base
-            yield from (IntervalSet.of(c) for term in terms for c in term)
+        case Cover():
+            yield language.base
+            yield from (members for item in shapes(language) for members in item)
     for part in children(language):
         yield from _sets(part)
 

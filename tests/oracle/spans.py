@@ -5,6 +5,8 @@ Shares no code with the automata. Exponential in the text's length at worst, so 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from langc.compiler.ir.language import (
     Alternation,
     Class,
@@ -15,6 +17,7 @@ from langc.compiler.ir.language import (
     Language,
     Repetition,
 )
+from langc.compiler.unicode.intervals import IntervalSet
 
 
 def member(language: Language, text: str) -> bool:
@@ -22,14 +25,33 @@ def member(language: Language, text: str) -> bool:
     return not any("\ud800" <= c <= "\udfff" for c in text) and _Spans(text).holds(language, 0, len(text))
 
 
-def covered(cover: Cover, text: str) -> bool:
-    """Whether every character is in the base or lies in some complete occurrence of a term."""
-    fine = [ord(c) in cover.base for c in text]
-    for term in cover.terms:
-        for start in range(len(text) - len(term) + 1):
-            if text[start : start + len(term)] == term:
-                fine[start : start + len(term)] = [True] * len(term)
-    return all(fine)
+Shape = tuple[IntervalSet, ...]
+"""A permitted term or pattern: one set a character."""
+
+
+def shapes(cover: Cover) -> tuple[Shape, ...]:
+    """The terms and patterns of a cover, alike."""
+    return (*(tuple(IntervalSet.of(c) for c in term) for term in cover.terms), *cover.patterns)
+
+
+def fits(shape: Shape, text: str) -> bool:
+    """Whether the text is a whole occurrence."""
+    return len(text) == len(shape) and all(ord(c) in s for c, s in zip(text, shape, strict=True))
+
+
+def begins(shape: Shape, text: str) -> bool:
+    """Whether the text is a true beginning of an occurrence."""
+    return len(text) < len(shape) and fits(shape[: len(text)], text)
+
+
+def marked(base: IntervalSet, items: Iterable[Shape], text: str) -> list[bool]:
+    """For each character whether it is in the base or lies in some whole occurrence."""
+    fine = [ord(c) in base for c in text]
+    for item in items:
+        for start in range(len(text) - len(item) + 1):
+            if fits(item, text[start : start + len(item)]):
+                fine[start : start + len(item)] = [True] * len(item)
+    return fine
 
 
 class _Spans:
@@ -63,7 +85,7 @@ class _Spans:
                 counts = range(least, (top if most is None else min(top, most)) + 1)
                 return any(self._row((part,) * n, start, end) for n in counts)
             case Cover():
-                return covered(language, self.text[start:end])
+                return all(marked(language.base, shapes(language), self.text[start:end]))
 
     def _row(self, parts: tuple[Language, ...], start: int, end: int) -> bool:
         if not parts:

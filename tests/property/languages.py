@@ -49,7 +49,8 @@ sets: st.SearchStrategy[IntervalSet] = st.one_of(
 )
 
 terms = st.lists(st.text(characters, min_size=1, max_size=4), max_size=4).map(tuple)
-covers: st.SearchStrategy[Language] = st.builds(cover, sets, terms)
+patterns = st.lists(st.lists(sets, min_size=1, max_size=3).map(tuple), max_size=2).map(tuple)
+covers: st.SearchStrategy[Language] = st.builds(cover, sets, terms, st.one_of(st.just(()), patterns))
 _atoms = st.one_of(
     st.sampled_from([EMPTY, FAIL, ANY_TEXT]), sets.map(class_), st.text(characters, max_size=3).map(literal), covers
 )
@@ -92,7 +93,13 @@ def texts_near(draw: st.DrawFn, language: Language) -> str:
 
 rules: st.SearchStrategy[Rule] = st.one_of(
     st.builds(Rule, st.sampled_from([RuleKind.DENY, RuleKind.ONLY]), sets),
-    st.builds(Rule, st.just(RuleKind.ALLOW), sets, st.lists(st.text(characters, min_size=2, max_size=4)).map(tuple)),
+    st.builds(
+        Rule,
+        st.just(RuleKind.ALLOW),
+        sets,
+        st.lists(st.text(characters, min_size=2, max_size=4), max_size=4).map(tuple),
+        st.one_of(st.just(()), patterns),
+    ),
 )
 
 
