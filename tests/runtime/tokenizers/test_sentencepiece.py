@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 from functools import cache
@@ -10,8 +11,9 @@ from pathlib import Path
 import pytest
 
 import langc
+from langc.compiler.cli import run
 from langc.compiler.tokens.vocabulary import Vocabulary
-from tests.assets import mistral_model
+from tests.assets import mistral_model, tekken
 from tests.conftest import MEASURED
 from tests.runtime.tokenizers.printed import differing, text_ids
 from tests.runtime.tokenizers.saved import TEXTS
@@ -113,6 +115,19 @@ def test_denormaliser(tmp_path: Path) -> None:
     assert library.decode([library.piece_to_id("b")]) == "X"
     with pytest.raises(langc.UnsupportedTokenizerError, match="denormaliser"):
         langc.load_vocabulary(library)
+
+
+@pytest.mark.parametrize(("path", "bans"), [(lambda: mistral_model("v1"), (1_591, 1_601)), (tekken, (5_133, 5_537))])
+def test_scan_on_the_command_line(
+    path: Callable[[], Path], bans: tuple[int, int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`langc scan` takes the files of Mistral by path alone."""
+    code = run(["scan", str(path()), "--policy", "ko", "--json"])
+    report = json.loads(capsys.readouterr().out)
+
+    assert code == 0
+    assert report["vocabulary"]["end_of_sequence"] == ["2"]
+    assert (report["static_bans"]["loose"], report["static_bans"]["tight"]) == bans
 
 
 def test_load_time(record_property: Callable[[str, object], None]) -> None:
