@@ -11,11 +11,12 @@ from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 from tests.oracle.encoding import candidates, split
 from tests.oracle.residual import Referee
 from tests.oracle.scope import first_violation
-from tests.oracle.spans import covered, member
+from tests.oracle.spans import member
 from tests.oracle.worlds import languages, texts
 from tests.property import languages as draw
 
-NO_HAN = cover(SCALARS - IntervalSet.of((0x4E00, 0x9FFF)), ("大韓民國", "漢江"))
+HAN = IntervalSet.of((0x4E00, 0x9FFF))
+NO_HAN = cover(SCALARS - HAN, ("大韓民國", "漢江"), ((IntervalSet.of("[("), HAN, HAN), (HAN, IntervalSet.of("]"))))
 
 
 def test_membership_by_spans_and_by_residuals() -> None:
@@ -62,7 +63,7 @@ def test_viability_by_residuals_and_by_trying() -> None:
 @given(draw.covers, draw.texts)
 def test_violations_of_a_scope_by_residuals_and_by_marking(language: Cover, text: str) -> None:
     """The definition by occurrences, complete or begun, and the one by residuals."""
-    assert first_violation(language.base, language.terms, text) == Referee(language).first_violation(text)
+    assert first_violation(language, text) == Referee(language).first_violation(text)
 
 
 @pytest.mark.parametrize(
@@ -72,19 +73,28 @@ def test_violations_of_a_scope_by_residuals_and_by_marking(language: Cover, text
         ("가", None),
         ("漢", 1),
         ("漢江", None),
-        ("中", 0),
-        ("a中", 1),
+        ("中", 1),
+        ("a中", 2),
         ("大韓x", 2),
         ("大大", 1),
         ("漢江漢", 3),
+        ("漢]", None),
+        ("中]", None),
+        ("[中", 2),
+        ("[中江", None),
+        ("[中江x", None),
+        ("[中x", 2),
+        ("[中]江]", None),
+        ("中江]", 1),
+        ("[大韓民國]", None),
     ],
 )
 def test_offsets(text: str, offset: int | None) -> None:
     """Worked by hand from the definition."""
     assert isinstance(NO_HAN, Cover)
     assert Referee(NO_HAN).first_violation(text) == offset
-    assert first_violation(NO_HAN.base, NO_HAN.terms, text) == offset
-    assert covered(NO_HAN, text) is (offset is None)
+    assert first_violation(NO_HAN, text) == offset
+    assert member(NO_HAN, text) is (offset is None)
 
 
 def test_a_surrogate_is_in_no_language() -> None:

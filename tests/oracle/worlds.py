@@ -32,7 +32,7 @@ ATOMS: tuple[Language, ...] = (
     class_(IntervalSet.of((0x7F, 0x800))),
     class_(IntervalSet.of("\ud7ff\ue000\U0010ffff")),
     class_(SCALARS - IntervalSet.of("\uffff")),
-    cover(IntervalSet.of("\x7f\x80"), ("\x00\u07ff\x00", "\u07ff\U00010000")),
+    cover(IntervalSet.of("\x7f\x80"), ("\x7f\u07ff\x00", "\u07ff", "\U00010000\U00010000")),
 )
 
 

@@ -48,7 +48,11 @@ sets: st.SearchStrategy[IntervalSet] = st.one_of(
     st.text(characters, max_size=4).map(lambda s: IntervalSet.of(s).complement()),
 )
 
-terms = st.lists(st.text(characters, min_size=1, max_size=4), max_size=4).map(tuple)
+_words = st.one_of(
+    st.text(characters, min_size=2, max_size=4),
+    st.text("ab中", min_size=2, max_size=5),  # these overlap, and hold one another
+)
+terms = st.lists(st.one_of(_words, characters), max_size=4).map(tuple)
 patterns = st.lists(st.lists(sets, min_size=1, max_size=3).map(tuple), max_size=2).map(tuple)
 covers: st.SearchStrategy[Language] = st.builds(cover, sets, terms, st.one_of(st.just(()), patterns))
 _atoms = st.one_of(
@@ -97,7 +101,7 @@ rules: st.SearchStrategy[Rule] = st.one_of(
         Rule,
         st.just(RuleKind.ALLOW),
         sets,
-        st.lists(st.text(characters, min_size=2, max_size=4), max_size=4).map(tuple),
+        st.lists(_words, max_size=4).map(tuple),
         st.one_of(st.just(()), patterns),
     ),
 )

@@ -86,6 +86,13 @@ def test_a_longer_term_can_still_cover_what_a_shorter_one_leaves() -> None:
     ]
 
 
+def test_a_term_inside_a_longer_one_covers_at_once() -> None:
+    """Behind `a漢` the longer `a漢江b` may go on, but `漢` is a whole term already."""
+    dfa = automaton("a漢江b", "漢", "漢江")
+
+    assert [verdict(dfa, t) for t in ("a漢", "a漢江", "a漢江b", "a漢江x", "a江")] == ["yes", "yes", "yes", "yes", "dead"]
+
+
 def test_the_term_in_progress_is_the_longest_suffix() -> None:
     """After `一一二` the first `一` is lost unless some term began with it."""
     dfa = automaton("一二三", "二四")
