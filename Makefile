@@ -16,7 +16,7 @@ export TOKENIZERS_PARALLELISM := false
 # Nothing is ever fetched by name from a model hub.
 export HF_HUB_OFFLINE := 1
 
-.PHONY: help demo test npm test-fast test-models bench-startup lint format clean
+.PHONY: help demo test npm test-fast exhaustive test-models bench-startup lint format clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -56,6 +56,9 @@ test: lint npm ## everything: lint, types, and all tests with the real engines a
 
 test-fast: $(VENV)/.dev ## under two minutes: no engine, no model
 	$(PYTEST) -m "not engines and not models and not slow and not exhaustive"
+
+exhaustive: $(VENV)/.dev ## every small expression on every small text, and every way to cut it into tokens
+	$(PYTEST) -m exhaustive
 
 test-models: $(VENV)/.dev ## 200 generations an arm with the real models
 	LANGC_GENERATIONS=200 $(BIN)/python -m pytest tests/models
