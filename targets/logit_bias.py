@@ -54,9 +54,9 @@ class LogitBias:
         """The bias.
 
         Raises:
-            UnsupportedError: exempt regions (LC0523), an option or strength out of range (LC0521, LC0522), or more
-                entries than the server takes (LC0520).
-            PolicyError: the set to keep is at fault.
+            UnsupportedError: exempt regions (LC0523), an option or strength out of range (LC0521, LC0522), more
+                entries than the server takes (LC0520), or nothing left to write (LC0524).
+            PolicyError: the set to keep is at fault, or the vocabulary spells nothing permitted (LC0402).
         """
         dialect = DIALECTS[request.dialect or self.dialects[0]]
         language = _language(request.policy)
@@ -64,7 +64,10 @@ class LogitBias:
         plan = _plan(language, request)
         cap = options.cap(request.options["cap"], dialect)
         _check_cap(plan, cap, dialect)
-        fidelity = _fidelity(plan, request.policy.bias is None and not options.bans(value, dialect))
+        bans = options.bans(value, dialect)
+        if bans and not plan.writes_something:
+            raise _nothing_left(request)
+        fidelity = _fidelity(plan, request.policy.bias is None and not bans)
         data = dialect.shape(plan.ids, value)
         header = with_fidelity(request.header, fidelity)
         report = _report(plan, request, cap, value, data)
@@ -111,6 +114,21 @@ def _check_cap(plan: Plan, cap: int | None, dialect: Dialect) -> None:
             " a grammar (gbnf, xgrammar) or the processor",
             notes=("if your server takes more, say so with `--cap N` or `--cap none`",),
             data={"entries": len(plan.banned), "cap": cap},
+        )
+    )
+
+
+def _nothing_left(request: Request) -> UnsupportedError:
+    """The error. Raises PolicyError (LC0402) instead if the vocabulary is to blame, not the ban."""
+    from langc.compiler.tokens.tables import build_tables
+
+    assert request.vocabulary is not None
+    build_tables(Policy(request.policy.lowered), request.vocabulary)
+    return UnsupportedError(
+        Diagnostic(
+            "LC0524",
+            f"under a static bias for policy {request.policy.name} no permitted text can be written any more",
+            help="all permitted characters open in the same bytes as denied ones: take a grammar or the processor",
         )
     )
 

@@ -11,11 +11,15 @@ from functools import cached_property
 
 import numpy as np
 
-from langc.compiler.ir.language import Cover
+from langc.compiler.automata.boolean import intersection
+from langc.compiler.automata.build import build_dfa
+from langc.compiler.automata.lower import lower_to_bytes
+from langc.compiler.ir.language import ANY_CHARACTER, Cover, repetition
 from langc.compiler.tokens.bias import StaticBan
 from langc.compiler.tokens.bias_keep import give_up
 from langc.compiler.tokens.code_points import Flags, count, flags_of, set_of
 from langc.compiler.tokens.losses import Loss
+from langc.compiler.tokens.shortest import shortest_text
 from langc.compiler.tokens.spelling import characters_in, held_anywhere, spelled_alone
 from langc.compiler.tokens.token_text import Ints, TokenText
 from langc.compiler.unicode.intervals import IntervalSet
@@ -87,6 +91,14 @@ class Plan:
     def given_up_set(self) -> IntervalSet:
         """The denied code points that are let through."""
         return set_of(self.given_up)
+
+    @cached_property
+    def writes_something(self) -> bool:
+        """Whether allowed tokens spell any permitted text but the empty one."""
+        if (spelled_alone(self.text, self.allowed) & ~self.denied).any():
+            return True
+        some = intersection(build_dfa(self.language), build_dfa(repetition(ANY_CHARACTER, 1)))
+        return shortest_text(lower_to_bytes(some), self.text, self.allowed) is not None
 
     @cached_property
     def spelled_before(self) -> int:

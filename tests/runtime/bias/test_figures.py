@@ -18,7 +18,7 @@ from langc.compiler.tokens.kinds import EMOJI
 from langc.compiler.unicode.intervals import IntervalSet
 from langc.compiler.unicode.properties import script
 from tests.property.static_bias.toys import spells
-from tests.runtime.bias.vocabularies import VOCABULARIES, vocabulary
+from tests.runtime.bias.vocabularies import FILES, vocabulary
 
 pytestmark = [pytest.mark.engines, pytest.mark.xdist_group("static-bias")]
 
@@ -31,7 +31,7 @@ FIGURES = {
     "gemma": (24_212, 24_222, 43_232, 268),
 }
 """Tokens banned loose and tight; assigned characters lost anywhere under tight, and emoji of them."""
-vocabularies = pytest.mark.parametrize("name", VOCABULARIES)
+vocabularies = pytest.mark.parametrize("name", FILES)
 
 
 @cache

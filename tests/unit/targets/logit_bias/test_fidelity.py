@@ -47,7 +47,7 @@ def test_what_is_given_up_leaks() -> None:
 
 def test_a_leak_may_need_a_neighbour() -> None:
     """` E4 B8` and `AD` spell 中 behind a space only."""
-    vocabulary = Vocabulary("spaced", (b" \xe4\xb8", b"\xad", "中".encode()))
+    vocabulary = Vocabulary("spaced", (b" \xe4\xb8", b"\xad", "中".encode(), b"a"))
 
     assert bias(no_han(), vocabulary, method="loose").fidelity.over == " 中"
     assert bias(no_han(), vocabulary).fidelity == Fidelity(None, None, True)

@@ -9,7 +9,11 @@ import pytest
 
 from langc import targets
 from langc.compiler.errors import LangcError, PolicyError, UnsupportedError
+from langc.compiler.ir.language import cover
+from langc.compiler.ir.nodes import PolicyIR
+from langc.compiler.policy import Policy
 from langc.compiler.tokens.vocabulary import Vocabulary
+from langc.compiler.unicode.intervals import IntervalSet
 from tests.unit.targets.logit_bias.toys import VOCABULARY, bias, no_han
 
 IDS = (1, 2, 5, 6)
@@ -57,7 +61,7 @@ def test_the_header_is_in_the_file() -> None:
 
 def test_the_file_is_printable_ascii_in_short_lines() -> None:
     """A diff of two versions shows entries, sixteen a line."""
-    vocabulary = Vocabulary("many", tuple("中".encode() + bytes([97 + i % 26]) for i in range(100)))
+    vocabulary = Vocabulary("many", (b"a", *("中".encode() + bytes([97 + i % 26]) for i in range(100))))
     text = bias(no_han(), vocabulary).text
     assert text is not None
 
@@ -162,8 +166,8 @@ def test_kept_sets(keep: str) -> None:
 @pytest.mark.parametrize(("dialect", "cap"), [("openai", 300), ("vllm", 1024)])
 def test_more_entries_than_the_server_takes(dialect: str, cap: int) -> None:
     """At the cap all is well; one more is refused, with the ways out."""
-    token = "中".encode()
-    fits, too_many = (Vocabulary("many", tuple(token + b"%d" % i for i in range(n))) for n in (cap, cap + 1))
+    banned = ["中".encode() + b"%d" % i for i in range(cap + 1)]
+    fits, too_many = (Vocabulary("many", (b"a", *banned[:count])) for count in (cap, cap + 1))
     with pytest.raises(UnsupportedError) as caught:
         bias(no_han(), too_many, dialect=dialect)
     found = caught.value.diagnostics[0]
@@ -183,6 +187,28 @@ def test_regions_are_refused() -> None:
         bias(no_han().with_(exempt=["code"]))
 
     assert [d.code for d in caught.value.diagnostics] == ["LC0523"]
+
+
+def test_a_bias_that_leaves_nothing_to_write_is_refused() -> None:
+    """丁 is E4 B8 81. With nothing else permitted E4 is banned, and all that is left are bytes that open nothing."""
+    pieces = Vocabulary("pieces", (b"\xe4", b"\xb8", b"\x81", b"a"))
+    only = Policy(PolicyIR("toy", None, (), cover(IntervalSet.of("丁"))))
+    with pytest.raises(UnsupportedError) as caught:
+        bias(only, pieces)
+
+    assert [d.code for d in caught.value.diagnostics] == ["LC0524"]
+    assert bias(only, pieces, method="loose").data == [[3, False]]
+    assert bias(only, pieces, value="5").data == [[0, -5.0], [3, -5.0]]
+    assert bias(only.with_(bias=5), pieces).data == [[0, -5.0], [3, -5.0]]
+
+
+def test_a_vocabulary_that_spells_nothing_permitted_is_refused() -> None:
+    """That is no fault of the bias, and the error is that of every target."""
+    only = Policy(PolicyIR("toy", None, (), cover(IntervalSet.of("丁"))))
+    with pytest.raises(PolicyError) as caught:
+        bias(only, Vocabulary("ascii", (b"a", b"\xb8")))
+
+    assert [d.code for d in caught.value.diagnostics] == ["LC0402"]
 
 
 def test_a_policy_that_permits_nothing_is_refused() -> None:
