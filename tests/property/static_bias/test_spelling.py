@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from langc.compiler.tokens.code_points import set_of
@@ -37,6 +37,7 @@ def test_held_anywhere(tokens: list[bytes], data: st.DataObject) -> None:
     assert set(map(chr, set_of(held_anywhere(text, mask)))) == held(allowed)
 
 
+@settings(max_examples=50)  # each takes four arrays of a million flags
 @given(vocabularies, st.data())
 def test_loss(tokens: list[bytes], data: st.DataObject) -> None:
     """A character is lost if the vocabulary has it and the chosen tokens do not."""

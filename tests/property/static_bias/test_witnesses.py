@@ -50,7 +50,7 @@ def is_lost(language: Cover, tokens: Collection[bytes], allowed: Collection[byte
     return lambda text: spells(tokens, text) and not spells(allowed, text) and permits(language, text)
 
 
-@settings(max_examples=200)
+@settings(max_examples=120)
 @given(vocabularies, denied_sets, term_sets, masks)
 def test_any_choice_of_tokens(
     tokens: list[bytes], denied: frozenset[str], terms: frozenset[str], mask: list[bool]
@@ -64,7 +64,7 @@ def test_any_choice_of_tokens(
     check(shortest_lost(language, text, flags), is_lost(language, tokens, allowed))
 
 
-@settings(max_examples=200)
+@settings(max_examples=120)
 @given(vocabularies, denied_sets, term_sets)
 def test_the_tight_ban(tokens: list[bytes], denied: frozenset[str], terms: frozenset[str]) -> None:
     """Nothing leaks through the tight ban; what it loses is found, terms among it."""
