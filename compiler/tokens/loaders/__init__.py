@@ -65,7 +65,9 @@ def _loader(source: object) -> Loader:
         raise unrecognised(source.where, *_guess(source))
     problem = f"an object of type {type(source).__name__} is no tokenizer that langc knows"
     raise unrecognised(
-        "the tokenizer", problem, "give a path, a mapping, a tokenizers, transformers or tiktoken object"
+        "the tokenizer",
+        problem,
+        "give a path, a mapping, or an object of tokenizers, transformers, tiktoken or sentencepiece",
     )
 
 

@@ -28,6 +28,8 @@ _EOS_PIECE = 47
 _CHARACTER_MAP, _DUMMY_PREFIX, _REMOVE_SPACES = 2, 3, 4
 _NORMAL, _UNKNOWN, _CONTROL, _USER_DEFINED, _UNUSED, _BYTE = range(1, 7)
 _SPACE_MARK = SPACE_MARK.encode()
+_MAX_BYTES = 16 << 20
+"""Two bytes can be a field, and a field takes half a microsecond. The largest known file, Gemma's, has 5 MB."""
 _FIRST_PIECE = re.compile(rb"\x0a[\x80-\xff]{0,4}[\x00-\x7f]\x0a")
 """The tag of a piece, its length, and the tag of the text in it."""
 
@@ -55,6 +57,8 @@ def load(source: object) -> Draft:
 
 def _read(data: bytes, draft: Draft) -> Draft:
     """Fill a draft from a `ModelProto`. Raises UnsupportedTokenizerError (LC0603, LC0604, LC0607)."""
+    if len(data) > _MAX_BYTES:
+        raise too_large(draft.where, "too many bytes of a SentencePiece model", _MAX_BYTES)
     parts: dict[int, list[bytes]] = {_TRAINER: [], _NORMALIZER: [], _DENORMALIZER: []}
     count = 0
     for number, value, place in Message(data, draft.where):

@@ -247,6 +247,18 @@ def test_limit_on_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count:
         assert refusal(path).diagnostics[0].code == "LC0607"
 
 
+@pytest.mark.parametrize(("extra", "fits"), [(-1, True), (0, True), (1, False)])
+def test_limit_on_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, extra: int, fits: bool) -> None:
+    """A model may be as large as the limit and not one byte larger."""
+    monkeypatch.setattr("langc.compiler.tokens.loaders.sentencepiece_model._MAX_BYTES", len(WHOLE) - extra)
+    path = write(tmp_path, WHOLE)
+
+    if fits:
+        assert langc.load_vocabulary(path).size == len(PIECES)
+    else:
+        assert refusal(path).diagnostics[0].code == "LC0607"
+
+
 @pytest.mark.parametrize(("length", "fits"), [(65_535, True), (65_536, True), (65_537, False)])
 def test_limit_on_one_piece(tmp_path: Path, length: int, fits: bool) -> None:
     """A piece may be as long as any token."""
