@@ -61,7 +61,7 @@ exhaustive: $(VENV)/.dev ## every small expression on every small text, and ever
 	$(PYTEST) -m exhaustive
 
 test-models: $(VENV)/.dev ## 200 generations an arm with the real models
-	LANGC_GENERATIONS=200 $(BIN)/python -m pytest tests/models
+	LANGC_GENERATIONS=200 $(PYTEST) tests/models
 
 bench-startup: $(VENV)/.demo ## whole-process times of the command line
 	$(BIN)/python bench/startup.py
