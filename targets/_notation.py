@@ -66,7 +66,10 @@ class Notation:
 
 
 def short_hex(symbol: int) -> str:
-    r"""`\x41`, `\uAC00` or `\U0001F600`, each for code points: two digits below U+0080, four, or eight."""
-    if symbol < 0x80:
-        return f"\\x{symbol:02X}"
+    r"""`\xXX` below U+0080, else as `long_hex`."""
+    return f"\\x{symbol:02X}" if symbol < 0x80 else long_hex(symbol)
+
+
+def long_hex(symbol: int) -> str:
+    r"""`\uXXXX` up to U+FFFF, `\UXXXXXXXX` above."""
     return f"\\u{symbol:04X}" if symbol <= 0xFFFF else f"\\U{symbol:08X}"

@@ -2,7 +2,8 @@ r"""`xgrammar`: EBNF for xgrammar (`Grammar.from_ebnf`, `GrammarCompiler.compile
 
 The grammar is right-linear with positive classes. The same language given as a regular expression or with negated
 classes can cost thousands of times more a token, and negated classes let surrogates through. Rule names take
-letters, digits and underscores; escapes are `\xXX`, `\uXXXX` and `\UXXXXXXXX`; a `#` begins a comment.
+letters, digits and underscores; a `#` begins a comment; escapes are `\uXXXX` and `\UXXXXXXXX`. Never `\x`: it takes
+as many hexadecimal digits as follow, so that `\x09e` is one character.
 
 xgrammar goes by text and not by tokens: where a vocabulary cannot finish a character it may hand out an empty mask,
 which targets processor and outlines do not.
@@ -13,10 +14,10 @@ from __future__ import annotations
 from langc.compiler.automata.graph import graph_of
 from langc.compiler.target import EXACT, Artifact, Request, with_fidelity
 from langc.targets._grammar import GrammarStyle, write_grammar
-from langc.targets._notation import Notation, short_hex
+from langc.targets._notation import Notation, long_hex
 from langc.targets._text import HARD, comment_lines, refuse_soft
 
-_STYLE = GrammarStyle(Notation(short_hex, in_literal='"\\', in_class="[]\\", numbered_in_class="^-"), joint="_")
+_STYLE = GrammarStyle(Notation(long_hex, in_literal='"\\', in_class="[]\\", numbered_in_class="^-"), joint="_")
 
 
 class XGrammar:

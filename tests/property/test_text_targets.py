@@ -20,7 +20,7 @@ from tests.readers.regex import DIALECTS, read_regex
 from tests.unit.targets.test_outlines import BYTES
 
 symbols = st.one_of(
-    st.sampled_from(tuple(map(ord, "\0\n !\"$()*+-./09?AZ[\\]^_az{|}~\x7f\x80\x85\u2028\ud7ff\ue000\uffff\U0010ffff"))),
+    st.sampled_from(tuple(map(ord, '\0\n !"$()*+-./09?AZ[\\]^_az{|}~\x7f\x80\x85\u2028\ud7ff\ue000\uffff\U0010ffff'))),
     st.integers(0, 0xD7FF),
     st.integers(0xE000, 0x10FFFF),
 )

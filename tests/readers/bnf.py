@@ -6,6 +6,7 @@ classes, groups, `|`, repetition, `#` comments, `""` for the empty text, and the
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from langc.compiler.automata.dfa import Dfa
@@ -15,7 +16,6 @@ from tests.readers.nodes import Chars, Choice, Node, ReadError, Reference, Repea
 from tests.readers.scanner import MAX_DEPTH, Scanner, bounds
 
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\", '"': '"', "[": "[", "]": "]"}
-_DIGITS = {"x": 2, "u": 4, "U": 8}
 
 
 @dataclass(frozen=True)
@@ -26,10 +26,12 @@ class Dialect:
     """Of rules, as a regular expression."""
     most: int | None
     """The largest upper bound of a repetition that is not taken for infinity."""
+    digits: Mapping[str, int]
+    """The escapes with a fixed number of hexadecimal digits."""
 
 
-GBNF = Dialect("[A-Za-z][A-Za-z0-9-]*", 2000)
-XGRAMMAR = Dialect("[A-Za-z_][A-Za-z0-9_]*", None)
+GBNF = Dialect("[A-Za-z][A-Za-z0-9-]*", 2000, {"x": 2, "u": 4, "U": 8})
+XGRAMMAR = Dialect("[A-Za-z_][A-Za-z0-9_]*", None, {"u": 4, "U": 8})
 
 
 def read_grammar(text: str, dialect: Dialect) -> Dfa:
@@ -127,8 +129,8 @@ class _Reader:
         if character != "\\":
             return ord(character)
         letter = self.scanner.take()
-        if letter in _DIGITS:
-            return self._number(self.scanner.hexadecimal(_DIGITS[letter]))
+        if letter in self.dialect.digits:
+            return self._number(self.scanner.hexadecimal(self.dialect.digits[letter]))
         if letter not in _ESCAPES:
             raise self.scanner.error(f"the engine has no escape \\{letter}")
         return ord(_ESCAPES[letter])

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from functools import cache
 
-from langc.compiler.ir.language import ANY_TEXT, Language, class_, concat, cover, intersection, literal, repetition
+from langc.compiler.ir.language import (
+    ANY_TEXT,
+    Language,
+    Pattern,
+    class_,
+    concat,
+    cover,
+    intersection,
+    literal,
+    repetition,
+)
 from langc.compiler.ir.nodes import PolicyIR
 from langc.compiler.policy import Policy
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
@@ -45,6 +55,7 @@ SETS = {
     "to-the-end": IntervalSet(((0xFFFE, 0x10FFFF),)),
     "ends-of-utf8-lengths": IntervalSet(((0x7F, 0x80), (0x7FF, 0x800), (0xFFFF, 0x10000))),
     "controls": IntervalSet(((0, 0x1F), (0x7F, 0x9F))),
+    "escapes-before-digits": IntervalSet.of("\t9", "-012", "\\]^abc", "\x7f\x80"),
     "every-other": IntervalSet(tuple((n, n) for n in range(0x21, 0x7F, 2))),
 }
 TERMS: dict[str, tuple[IntervalSet, tuple[str, ...]]] = {
@@ -57,9 +68,14 @@ TERMS: dict[str, tuple[IntervalSet, tuple[str, ...]]] = {
     "glossary": (NO_CJK, tuple(f"{chr(0xAC00 + n)}{chr(0xB000 - n)}({chr(0x4E00 + n % 7)})" for n in range(40))),
     "signs-in-terms": (HANGUL, ('a"b\\c', "[x]^-y", "(?:z)*", "{0}|.+", "#$ /")),
     "invisible-in-terms": (ASCII, ("a\u200db", "\u202ec", "d\n\r\te", "\U0001f1f0\U0001f1f7")),
+    "digits-in-terms": (HANGUL, ("\te9", "\0" + "0", "\x85f", "]d-0^a")),
     "terms-alone": (IntervalSet(), ("yes", "no", "nothing")),
     "terms-of-one-character": (HANGUL, ("漢", "江")),
     "astral-terms": (IntervalSet.of("a"), ("𠀀𠀁", "𠀀𠀂")),
+}
+PATTERNS: dict[str, tuple[IntervalSet, tuple[str, ...], tuple[Pattern, ...]]] = {
+    "patterns": (ASCII, ("漢江",), ((HANGUL, IntervalSet.of("漢江")), (IntervalSet.of("漢"), HANGUL, ASCII))),
+    "joiners": (ASCII, (), ((IntervalSet.of((0x1F468, 0x1F469)), IntervalSet.of(0x200D), IntervalSet.of("❤👧")),)),
 }
 EXEMPT = {"exempt-think": ("think",), "exempt-code": ("code",), "exempt-both": ("code", "think")}
 TOO_LARGE_FOR_REGEX = frozenset({"exempt-code", "exempt-both"})
@@ -84,6 +100,7 @@ def policies() -> dict[str, Policy]:
         **{name: cover(IntervalSet.of(text)) for name, text in SINGLE.items()},
         **{name: cover(members) for name, members in SETS.items()},
         **{name: cover(base, terms) for name, (base, terms) in TERMS.items()},
+        **{name: cover(base, terms, patterns) for name, (base, terms, patterns) in PATTERNS.items()},
         **_other(),
     }
     made = {name: Policy(PolicyIR(name, None, (), language)) for name, language in languages.items()}

@@ -50,13 +50,15 @@ def _ways_out(dfa: Dfa) -> dict[int, str]:
 
 def _wander(dfa: Dfa, ways_out: dict[int, str], random: Random) -> str:
     """A random walk, brought to an end."""
-    state, text = dfa.start, ""
+    state = dfa.start
+    text = ""
     for _ in range(random.randrange(12)):
         edges = [(label, t) for label, t in dfa.edges(state) if t in ways_out]
         if edges:
             label, state = random.choice(edges)
             text += _member(label, random)
-    return text + ways_out[state]
+    end: str = ways_out[state]
+    return text + end
 
 
 def _member(label: IntervalSet, random: Random) -> str:

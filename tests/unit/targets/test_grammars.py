@@ -8,9 +8,9 @@ import pytest
 
 from langc.compiler import limits
 from langc.compiler.errors import LimitError, UnsupportedError
-from langc.compiler.pipeline import compile_policy
 from langc.compiler.ir.language import cover
 from langc.compiler.ir.nodes import PolicyIR
+from langc.compiler.pipeline import compile_policy
 from langc.compiler.policy import Policy
 from langc.targets import _grammar
 from tests.readers.bnf import GBNF, XGRAMMAR, Dialect, read_grammar, read_rules
