@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,11 +29,12 @@ if TYPE_CHECKING:
 def parse_policy(text: str, name: str | None = None) -> Policy:
     """The policy of a text that holds one, or the one called `name` out of several.
 
-    Raises PolicyError, with every place that is at fault.
+    The text is in no file, so what it uses must be ready policies or policies of the same text. Raises PolicyError,
+    with every place that is at fault.
     """
     from langc.compiler.syntax.parse import parse
 
-    return _select(parse(text), name)
+    return _select(parse(text), None, name)
 
 
 def load_policy(path_or_name: str | os.PathLike[str]) -> Policy:
@@ -41,14 +43,29 @@ def load_policy(path_or_name: str | os.PathLike[str]) -> Policy:
     Raises PolicyError if there is no such file or policy, or if it is at fault.
     """
     path, name = _locate(os.fspath(path_or_name))
-    return _select(_parse_file(path), name)
+    return _select(_parse_file(path), path, name)
 
 
 def load_policies(path_or_name: str | os.PathLike[str]) -> tuple[Policy, ...]:
     """All policies of a file, in its order. Raises as `load_policy`."""
     path, name = _locate(os.fspath(path_or_name))
     file = _parse_file(path)
-    return (_select(file, name),) if name else tuple(_lower(d, file) for d in file.policies)
+    return (_select(file, path, name),) if name else tuple(_link(d, file, path) for d in file.policies)
+
+
+@dataclass(frozen=True)
+class ReadyPolicy:
+    """A policy that comes with langc: `load_policy(name)` loads it."""
+
+    name: str
+    doc: str
+    path: Path
+
+
+def policies() -> tuple[ReadyPolicy, ...]:
+    """The ready policies, by name."""
+    files = {name: _parse_file(ready.path(name)) for name in ready.names()}
+    return tuple(ReadyPolicy(n, f.policies[0].doc or "", ready.path(n)) for n, f in files.items())
 
 
 def load_vocabulary(tokenizer: Any, **options: Any) -> Vocabulary:
@@ -132,19 +149,19 @@ def _parse_file(path: Path) -> PolicyFile:
     return parse_source(read_source(path)).file
 
 
-def _lower(decl: PolicyDecl, file: PolicyFile) -> Policy:
-    from langc.compiler.ir.lower import lower
+def _link(decl: PolicyDecl, file: PolicyFile, path: Path | None) -> Policy:
+    from langc.compiler.link import link
 
-    return Policy(lower(decl, file.source))
+    return Policy(link(decl, file, path))
 
 
-def _select(file: PolicyFile, name: str | None) -> Policy:
+def _select(file: PolicyFile, path: Path | None, name: str | None) -> Policy:
     known = {d.name: d for d in file.policies}
     if name is None and len(known) == 1:
-        return _lower(file.policies[0], file)
+        return _link(file.policies[0], file, path)
     if name is None or name not in known:
         raise PolicyError(_ambiguous(file, name, known))
-    return _lower(known[name], file)
+    return _link(known[name], file, path)
 
 
 def _ambiguous(file: PolicyFile, name: str | None, known: Mapping[str, PolicyDecl]) -> Diagnostic:

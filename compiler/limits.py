@@ -15,6 +15,10 @@ MAX_NESTING = 64
 """Of brackets and parentheses."""
 MAX_SET_DEPTH = 2 * MAX_NESTING
 """Of the sets that a set is made of (`[^…]` makes two levels). Everything that walks a set may recurse this deep."""
+MAX_USED_POLICIES = 32
+"""That one policy uses, directly or by way of others. Their files together have at most `MAX_POLICY_BYTES`."""
+MAX_USE_DEPTH = 8
+"""Of policies that use one another in a row."""
 MAX_DIAGNOSTICS = 50
 """Errors, or warnings, reported of one policy file; the rest is noise."""
 MAX_NFA_STATES = 200_000

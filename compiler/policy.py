@@ -16,9 +16,10 @@ from langc.compiler.automata.lower import lower_to_bytes
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import PolicyError
 from langc.compiler.ir.dump import dump
-from langc.compiler.ir.nodes import PolicyIR, Rule, RuleKind
+from langc.compiler.ir.nodes import PolicyIR, Rule
 from langc.compiler.passes import run_passes
 from langc.compiler.passes.exempt_regions import EXEMPTIONS
+from langc.compiler.passes.reject_contradictions import clash
 from langc.compiler.unicode import UNICODE_VERSION
 
 DEFAULT_BIAS = 5.0
@@ -48,8 +49,14 @@ class Policy:
 
     @cached_property
     def dfa(self) -> Dfa:
-        """The canonical automaton over code points. Raises LimitError when a budget is spent."""
-        return build_dfa(self.ir.language)
+        """The canonical automaton over code points.
+
+        Raises LimitError when a budget is spent, and PolicyError if used policies leave nothing but the empty text.
+        """
+        dfa = build_dfa(self.ir.language)
+        if self.lowered.used and not any(dfa.table[dfa.start]):
+            raise PolicyError(clash(self.lowered))
+        return dfa
 
     @cached_property
     def byte_dfa(self) -> Dfa:
@@ -87,11 +94,8 @@ class Policy:
         return None if state in self.dfa.accepting else len(text)
 
     def blame(self, symbol: int) -> Rule | None:
-        """The first rule that takes a character away, unless an `allow` gives it back."""
-        rules = self.lowered.rules
-        if any(r.kind is RuleKind.ALLOW and symbol in r.members for r in rules):
-            return None
-        return next((r for r in rules if r.refuses(symbol)), None)
+        """The first rule that takes a character away, unless an `allow` gives it back; perhaps one of a used policy."""
+        return self.lowered.blame(symbol)
 
     def with_(
         self, *, mode: str | None = None, bias: float | None = None, exempt: Iterable[str] | None = None

@@ -15,6 +15,7 @@ from langc.compiler.api import (  # noqa: E402 - the path must be set first
     load_policy,
     load_vocabulary,
     parse_policy,
+    policies,
     scan,
 )
 from langc.compiler.errors import (  # noqa: E402
@@ -54,6 +55,7 @@ __all__ = [
     "load_policy",
     "load_vocabulary",
     "parse_policy",
+    "policies",
     "scan",
 ]
 

@@ -126,6 +126,6 @@ def _hashes(file: PolicyFile) -> list[str]:
     from langc.compiler.policy import Policy
 
     try:
-        return [Policy(lower(decl, file.source)).hash for decl in file.policies]
+        return [Policy(lower(decl, file.source, ())).hash for decl in file.policies]
     except PolicyError:  # an unknown script, say: the form can be mended before the meaning
         return []

@@ -73,7 +73,7 @@ def _failure(code: str, message: str, policy: Policy, example: Example) -> Diagn
         code,
         message,
         Label(source, example.span, at + (" in a permitted term that is broken off" * refused.is_cut_short)),
-        (Label(source, rule.span, "taken away here"),) if rule else (),
+        (Label(rule.source, rule.span, "taken away here"),) if rule else (),
         data={"at": refused.offset},
     )
 

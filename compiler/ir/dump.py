@@ -24,6 +24,10 @@ def _lines(ir: PolicyIR) -> Iterator[str]:
     yield f"policy {ir.name}"
     for rule in ir.rules:
         yield from _rule(rule)
+    for used in ir.used:
+        yield f"use {used.name}"
+        for rule in used.rules:
+            yield from (f"  {line}" for line in _rule(rule))
     for name in ir.exempt:
         yield f"exempt {name}"
     yield "language"

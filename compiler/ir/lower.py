@@ -6,24 +6,30 @@ it and every `only` holds it, or if an `allow` holds it, or if it lies inside a 
 
 from __future__ import annotations
 
-from functools import reduce
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from langc.compiler.errors import PolicyError
-from langc.compiler.ir.language import Language, cover
-from langc.compiler.ir.nodes import Example, PolicyIR, Rule, RuleKind
+from langc.compiler.ir.language import Language, Pattern, cover
+from langc.compiler.ir.nodes import Example, PolicyIR, Rule, RuleKind, permitted
 from langc.compiler.ir.sets import Names, evaluate, unknown_property
 from langc.compiler.source import Source
 from langc.compiler.syntax import ast
 from langc.compiler.syntax.print import format_rule
-from langc.compiler.unicode import properties
+from langc.compiler.unicode import properties, strings
 from langc.compiler.unicode.intervals import EMPTY_SET, SCALARS, IntervalSet, union
 from langc.compiler.unicode.scripts import only_script
 
 _KINDS = {ast.Deny: RuleKind.DENY, ast.Only: RuleKind.ONLY, ast.Allow: RuleKind.ALLOW}
 
 
-def lower(decl: ast.PolicyDecl, source: Source) -> PolicyIR:
-    """The IR of a checked policy. Raises PolicyError with every unknown property in it."""
+def lower(decl: ast.PolicyDecl, source: Source, used: tuple[PolicyIR, ...] | None = None) -> PolicyIR:
+    """The IR of a checked policy, given those that it uses.
+
+    Raises PolicyError with every unknown property in it, and ValueError if it has `use` lines and `used` is None.
+    """
+    if used is None and any(isinstance(item, ast.Use) for item in decl.items):
+        raise ValueError(f"policy {decl.name} uses others, which link() has to find")
     names: dict[str, IntervalSet] = {}
     rules: list[Rule] = []
     examples: list[Example] = []
@@ -44,30 +50,76 @@ def lower(decl: ast.PolicyDecl, source: Source) -> PolicyIR:
             errors.append(error)
     if errors:
         raise PolicyError(d for e in errors for d in e.diagnostics)
-    return PolicyIR(decl.name, decl.doc, tuple(rules), denote(rules), tuple(examples), (), source, decl.name_span)
+    return PolicyIR(
+        decl.name, decl.doc, tuple(rules), denote(rules), tuple(examples), (), used or (), source, decl.name_span
+    )
 
 
 def denote(rules: list[Rule]) -> Language:
     """The language of one scope."""
-    denied = union(r.members for r in rules if r.kind is RuleKind.DENY)
-    limited = reduce(lambda a, r: a & r.members, (r for r in rules if r.kind is RuleKind.ONLY), SCALARS)
-    allowed = union(r.members for r in rules if r.kind is RuleKind.ALLOW)
     terms = tuple(t for r in rules if r.kind is RuleKind.ALLOW for t in r.terms)
-    return cover((limited - denied) | allowed, terms)
+    patterns = tuple(p for r in rules if r.kind is RuleKind.ALLOW for p in r.patterns)
+    return cover(permitted(rules), terms, patterns)
+
+
+class _Meaning(NamedTuple):
+    """What an operand adds to its rule."""
+
+    members: IntervalSet = EMPTY_SET
+    terms: tuple[str, ...] = ()
+    patterns: tuple[Pattern, ...] = ()
 
 
 def _rule(item: ast.Deny | ast.Only | ast.Allow, names: Names, source: Source) -> Rule:
+    kind = _KINDS[type(item)]
     operands = item.operands if isinstance(item, ast.Allow) else item.sets
-    terms = tuple(o.value for o in operands if isinstance(o, ast.Text) and len(o.value) > 1)
-    sets = [o for o in operands if not (isinstance(o, ast.Text) and len(o.value) > 1)]
-    members = union(_operand(o, isinstance(item, ast.Only), names, source) for o in sets)
-    return Rule(_KINDS[type(item)], members & SCALARS, terms, format_rule(item), item.span)
+    parts = [_operand(o, kind, names, source) for o in operands]
+    return Rule(
+        kind,
+        union(p.members for p in parts) & SCALARS,
+        tuple(t for p in parts for t in p.terms),
+        tuple(t for p in parts for t in p.patterns),
+        text=format_rule(item),
+        span=item.span,
+        source=source,
+    )
 
 
-def _operand(operand: ast.SetExpr, is_only: bool, names: Names, source: Source) -> IntervalSet:
-    """`only script` goes by Script_Extensions, everything else by the plain value."""
-    if not (is_only and isinstance(operand, ast.ScriptSet)):
-        return evaluate(operand, names, source)
+def _operand(operand: ast.Operand, kind: RuleKind, names: Names, source: Source) -> _Meaning:
+    """`only script` goes by Script_Extensions; terms, sequences and properties of strings are for `allow` alone."""
+    match operand:
+        case ast.ScriptSet() if kind is RuleKind.ONLY:
+            return _Meaning(_only_script(operand, source))
+        case ast.Sequence(parts):
+            return _sequence(parts, names, source)
+        case ast.Text(value) if len(value) > 1:
+            return _Meaning(terms=(value,))
+        case ast.Property(None, value, False) if kind is RuleKind.ALLOW and (of_strings := strings.find(value)):
+            return _texts(strings.members(of_strings))
+        case _:
+            return _Meaning(evaluate(operand, names, source))
+
+
+def _texts(texts: Iterable[str]) -> _Meaning:
+    """Texts of one code point are members, longer ones terms."""
+    found = list(texts)
+    return _Meaning(IntervalSet.of(*(t for t in found if len(t) == 1)), tuple(t for t in found if len(t) > 1))
+
+
+def _sequence(parts: Iterable[ast.SetExpr], names: Names, source: Source) -> _Meaning:
+    """A pattern with a set for each character of the text; a term if each set is of one."""
+    pattern: list[IntervalSet] = []
+    for part in parts:
+        if isinstance(part, ast.Text):
+            pattern += [IntervalSet.of(c) for c in part.value]
+        else:
+            pattern.append(evaluate(part, names, source))
+    if all(len(members) == 1 for members in pattern):
+        return _Meaning(terms=("".join(chr(members.first()) for members in pattern),))
+    return _Meaning(patterns=(tuple(pattern),))
+
+
+def _only_script(operand: ast.ScriptSet, source: Source) -> IntervalSet:
     try:
         return only_script([s.name for s in operand.names], operand.strictly)
     except properties.UnknownProperty as error:

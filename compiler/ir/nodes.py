@@ -1,17 +1,23 @@
 """The IR of one policy: its rules with their places, its examples, and the language they denote.
 
-Invariant: `rules` says who is to blame (spans, text), `language` says what is permitted; passes rewrite
-`language` and never the rules. Everything is immutable.
+Invariant: `rules` says who is to blame (spans, text), `language` says what they permit; passes rewrite
+`language` and never the rules. Until the last pass `language` is that of the policy's own rules, and `used` stands
+beside it. Everything is immutable.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import reduce
+from operator import and_
 
 from langc.compiler.ir.language import Language, Pattern
 from langc.compiler.source import Source, Span
-from langc.compiler.unicode.intervals import IntervalSet
+from langc.compiler.unicode.intervals import SCALARS, IntervalSet, union
+
+NO_SOURCE = Source("<policy>", "")
 
 
 class RuleKind(Enum):
@@ -34,12 +40,22 @@ class Rule:
     text: str = field(default="", compare=False)
     """The rule as `langc fmt` prints it, on one line."""
     span: Span = field(default=Span(0, 0), compare=False)
+    source: Source = field(default=NO_SOURCE, compare=False)
 
     def refuses(self, symbol: int) -> bool:
         """Whether this rule alone takes the character away."""
         if self.kind is RuleKind.DENY:
             return symbol in self.members
         return self.kind is RuleKind.ONLY and symbol not in self.members
+
+
+def permitted(rules: Iterable[Rule]) -> IntervalSet:
+    """The characters that the rules of one scope permit by themselves, whatever stands around them."""
+    sets: dict[RuleKind, list[IntervalSet]] = {kind: [] for kind in RuleKind}
+    for rule in rules:
+        sets[rule.kind].append(rule.members)
+    limited = reduce(and_, sets[RuleKind.ONLY], SCALARS)
+    return (limited - union(sets[RuleKind.DENY])) | union(sets[RuleKind.ALLOW])
 
 
 @dataclass(frozen=True)
@@ -62,6 +78,22 @@ class PolicyIR:
     language: Language
     examples: tuple[Example, ...] = ()
     exempt: tuple[str, ...] = ()
-    """Names of the regions in which everything is permitted (see `passes/exempt_regions.py`)."""
-    source: Source = field(default=Source("<policy>", ""), compare=False)
+    """Names of the regions in which this policy's own rules are suspended (see `passes/exempt_regions.py`)."""
+    used: tuple[PolicyIR, ...] = ()
+    """The policies that it obeys too, directly or by way of others: each once, and none with `used` of its own."""
+    source: Source = field(default=NO_SOURCE, compare=False)
     span: Span = field(default=Span(0, 0), compare=False)
+
+    @property
+    def scopes(self) -> tuple[PolicyIR, ...]:
+        """The policy itself and those it uses. A text is permitted if every one of them permits it."""
+        return (self, *self.used)
+
+    def blame(self, symbol: int) -> Rule | None:
+        """The first rule of all scopes that takes a character away, unless an `allow` beside it gives it back."""
+        for scope in self.scopes:
+            if not any(r.kind is RuleKind.ALLOW and symbol in r.members for r in scope.rules):
+                found = next((r for r in scope.rules if r.refuses(symbol)), None)
+                if found:
+                    return found
+        return None

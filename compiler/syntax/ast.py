@@ -67,6 +67,13 @@ class ScriptName(Node):
 
 
 @dataclass(frozen=True)
+class Encodable(Node):
+    """`encodable("big5")`: what an encoding has. The name is as written, not yet looked up."""
+
+    encoding: Text
+
+
+@dataclass(frozen=True)
 class SetName(Node):
     """A use of a `let` name."""
 
@@ -115,8 +122,29 @@ class Text(Node):
 
 
 SetExpr: TypeAlias = (
-    Character | CharacterRange | Property | ScriptSet | SetName | Negation | Union | Difference | Intersection | Text
+    Character
+    | CharacterRange
+    | Property
+    | ScriptSet
+    | Encodable
+    | SetName
+    | Negation
+    | Union
+    | Difference
+    | Intersection
+    | Text
 )
+
+
+@dataclass(frozen=True)
+class Sequence(Node):
+    """Two or more sets and strings side by side: the texts with one character out of each set in turn."""
+
+    parts: tuple[SetExpr, ...]
+
+
+Operand: TypeAlias = SetExpr | Sequence
+"""What stands between the commas of a rule. Sequences belong to `allow`; elsewhere they are an error."""
 
 # --- items of a policy --------------------------------------------------------------------------
 
@@ -133,6 +161,20 @@ class Item(Node):
 
 
 @dataclass(frozen=True)
+class PolicyName(Node):
+    """The name of a policy of the same file, or of a ready one."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Use(Item):
+    """`use NAME;`, `use "FILE";` or `use "FILE:NAME";` — the policy obeys that one, too."""
+
+    policy: PolicyName | Text
+
+
+@dataclass(frozen=True)
 class Let(Item):
     """`let name = set;`"""
 
@@ -145,21 +187,21 @@ class Let(Item):
 class Deny(Item):
     """`deny set, set;`"""
 
-    sets: tuple[SetExpr, ...]
+    sets: tuple[Operand, ...]
 
 
 @dataclass(frozen=True)
 class Only(Item):
     """`only set, set;` — the sets of one line unite, the lines of one scope intersect."""
 
-    sets: tuple[SetExpr, ...]
+    sets: tuple[Operand, ...]
 
 
 @dataclass(frozen=True)
 class Allow(Item):
-    """`allow set, "term";`"""
+    """`allow set, "term", set "sequence" set;`"""
 
-    operands: tuple[SetExpr, ...]
+    operands: tuple[Operand, ...]
 
 
 @dataclass(frozen=True)
@@ -177,7 +219,7 @@ class Reject(Item):
     at: int | None = None
 
 
-PolicyItem: TypeAlias = Let | Deny | Only | Allow | Accept | Reject
+PolicyItem: TypeAlias = Use | Let | Deny | Only | Allow | Accept | Reject
 
 
 @dataclass(frozen=True)

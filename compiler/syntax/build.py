@@ -60,6 +60,11 @@ class Builder:
             span=span,
         )
 
+    def _use(self, span: Span, values: Values) -> ast.Use:
+        word: Token = values[0]
+        named = ast.PolicyName(word.text, span=word.span) if word.kind == "NAME" else self._string(word)
+        return ast.Use(named, leading=self._comments_in(span), span=span)
+
     def _let(self, span: Span, values: Values) -> ast.Let:
         name, value = values
         value = value or ast.Union((), span=span)
@@ -117,9 +122,9 @@ class Builder:
         """`NAME strictly`, the end of a list: a script set that begins with its name, not with `script`."""
         return self._script_strictly(span, values)
 
-    def _operands(self, values: Values) -> tuple[ast.SetExpr, ...]:
+    def _operands(self, values: Values) -> tuple[ast.Operand, ...]:
         """The operands of a rule; the plain names after `script NAME,` go into its list."""
-        parts: list[list[ast.SetExpr]] = []
+        parts: list[list[ast.Operand]] = []
         for value in filter(None, values):
             name = _listed_name(value)
             if name and parts and _is_open_list(parts[-1]):
@@ -130,6 +135,10 @@ class Builder:
             else:
                 parts.append([value])
         return tuple(_script_list(part) if len(part) > 1 else part[0] for part in parts)
+
+    def _sequence(self, span: Span, values: Values) -> ast.Operand | None:
+        parts = tuple(filter(None, values))
+        return ast.Sequence(parts, span=span) if len(parts) > 1 else next(iter(parts), None)
 
     # --- sets outside brackets ------------------------------------------------------------------
 
@@ -156,6 +165,9 @@ class Builder:
 
     def _text(self, span: Span, values: Values) -> ast.Text:
         return self._string(values[0])
+
+    def _encodable(self, span: Span, values: Values) -> ast.Encodable:
+        return ast.Encodable(self._string(values[0]), span=span)
 
     def _code_point(self, span: Span, values: Values) -> ast.Character | None:
         token: Token = values[0]
@@ -242,20 +254,20 @@ def _widened(expression: ast.SetExpr | None, span: Span) -> ast.SetExpr | None:
     return replace(expression, span=span) if expression else None
 
 
-def _is_open_list(part: list[ast.SetExpr]) -> bool:
+def _is_open_list(part: list[ast.Operand]) -> bool:
     """Whether more names may follow: the operand is a list of scripts, and not yet ended by `strictly`."""
     ended = isinstance(part[-1], ast.ScriptSet) and part[-1].strictly
     return isinstance(part[0], ast.ScriptSet) and not ended
 
 
-def _script_list(part: list[ast.SetExpr]) -> ast.ScriptSet:
+def _script_list(part: list[ast.Operand]) -> ast.ScriptSet:
     """`script NAME` and the names behind it, as one set."""
     head = [part[0].names[0]] if isinstance(part[0], ast.ScriptSet) else []
     names = [*head, *filter(None, map(_listed_name, part[1:]))]
     return ast.ScriptSet(tuple(names), isinstance(part[-1], ast.ScriptSet), span=part[0].span.to(part[-1].span))
 
 
-def _listed_name(value: ast.SetExpr) -> ast.ScriptName | None:
+def _listed_name(value: ast.Operand) -> ast.ScriptName | None:
     """The script that an operand adds to the list before it: it is a plain name, perhaps with `strictly`."""
     match value:
         case ast.SetName(name, span=span) if span.end - span.start == len(name):

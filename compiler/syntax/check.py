@@ -27,9 +27,11 @@ def check(file: ast.PolicyFile) -> list[Diagnostic]:
     return found
 
 
-def children(expression: ast.SetExpr) -> tuple[ast.SetExpr, ...]:
-    """The sets that a set is made of."""
+def children(expression: ast.Operand) -> tuple[ast.SetExpr, ...]:
+    """The sets that a set or a sequence is made of."""
     match expression:
+        case ast.Sequence(parts):
+            return parts
         case ast.Negation(operand):
             return (operand,)
         case ast.Union(operands):
@@ -39,9 +41,9 @@ def children(expression: ast.SetExpr) -> tuple[ast.SetExpr, ...]:
     return ()
 
 
-def walk(expression: ast.SetExpr) -> Iterator[tuple[ast.SetExpr, int]]:
-    """A set and all sets in it in the order of the text, each with the number of operators around it."""
-    stack = [(expression, 0)]
+def walk(expression: ast.Operand) -> Iterator[tuple[ast.Operand, int]]:
+    """An operand and all sets in it in the order of the text, each with the number of operators around it."""
+    stack: list[tuple[ast.Operand, int]] = [(expression, 0)]
     while stack:
         node, depth = stack.pop()
         yield node, depth
@@ -50,8 +52,8 @@ def walk(expression: ast.SetExpr) -> Iterator[tuple[ast.SetExpr, int]]:
             stack += [(child, depth + 1) for child in reversed(parts)]
 
 
-def operands(item: ast.PolicyItem) -> tuple[ast.SetExpr, ...]:
-    """The sets and terms that stand in an item."""
+def operands(item: ast.PolicyItem) -> tuple[ast.Operand, ...]:
+    """The sets, terms and sequences that stand in an item."""
     match item:
         case ast.Let(value=value):
             return (value,)
@@ -95,7 +97,7 @@ def _check_file(file: ast.PolicyFile) -> Findings:
 
 
 def _check_rules(policy: ast.PolicyDecl, source: Source) -> Findings:
-    if not any(isinstance(item, ast.Deny | ast.Only | ast.Allow) for item in policy.items):
+    if not any(isinstance(item, ast.Use | ast.Deny | ast.Only | ast.Allow) for item in policy.items):
         yield Diagnostic(
             "LC0311",
             f"policy `{policy.name}` has no rules",
@@ -189,15 +191,28 @@ def _set_among_scripts(name: ast.ScriptName, let: ast.Let, source: Source) -> Di
 
 
 def _check_strings(policy: ast.PolicyDecl, source: Source) -> Findings:
-    """A string is a set only if it is one code point; `allow` takes longer ones, as terms."""
+    """A string is a set only if it is one code point; `allow` takes longer ones, as terms and in sequences."""
     for item in policy.items:
         for operand in operands(item):
+            if isinstance(operand, ast.Sequence) and not isinstance(item, ast.Allow):
+                yield _misplaced_sequence(operand, source)
+                continue
+            depth_of_terms = int(isinstance(operand, ast.Sequence))
             for node, depth in walk(operand):
                 if isinstance(node, ast.Text) and len(node.value) != 1:
-                    if isinstance(item, ast.Allow) and not depth:
+                    if isinstance(item, ast.Allow) and depth <= depth_of_terms:
                         yield from _empty_term(node, source)
                     else:
                         yield _not_a_character(node, source)
+
+
+def _misplaced_sequence(sequence: ast.Sequence, source: Source) -> Diagnostic:
+    return Diagnostic(
+        "LC0317",
+        "sets side by side are a sequence, and only `allow` takes one",
+        Label(source, sequence.span),
+        help="separate operands with commas, or unite sets with `|`",
+    )
 
 
 def _empty_term(text: ast.Text, source: Source) -> Findings:

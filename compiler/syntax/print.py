@@ -19,8 +19,8 @@ LINE_WIDTH = 100
 """In terminal columns. Only a single string or escape makes a longer line, or a comment behind one."""
 _INDENT = " " * 4
 
-_LOOSE, _TIGHT, _PREFIX = range(3)
-"""How tightly operators outside brackets bind: `|`, then `--` and `&&`, then `!`."""
+_LOOSE, _TIGHT, _PREFIX, _PRIMARY = range(4)
+"""How tightly operators outside brackets bind: `|`, then `--` and `&&`, then `!`; a part of a sequence has none."""
 
 _SIGNS = {ast.Difference: "--", ast.Intersection: "&&"}
 
@@ -119,6 +119,8 @@ def _wrapped(pieces: Pieces) -> list[str]:
 
 def _item(item: ast.PolicyItem) -> Pieces:
     match item:
+        case ast.Use(policy):
+            return [f"use {policy.name if isinstance(policy, ast.PolicyName) else escapes.quote(policy.value)}"]
         case ast.Let(name, value):
             return [f"let {name} = ", *_outside(value)]
         case ast.Deny(sets):
@@ -133,15 +135,21 @@ def _item(item: ast.PolicyItem) -> Pieces:
             return [f"reject {escapes.quote(text.value)}{'' if at is None else f' at {at}'}"]
 
 
-def _operands(operands: Sequence[ast.SetExpr]) -> Pieces:
+def _operands(operands: Sequence[ast.Operand]) -> Pieces:
     """The operands with commas. A name that would be read as one more script is put into parentheses."""
     parts: list[Pieces] = []
     in_scripts = False
     for operand in operands:
-        pieces = _outside(operand)
+        pieces = _operand(operand)
         parts.append(_enclosed("(", pieces, ")") if in_scripts and isinstance(operand, ast.SetName) else pieces)
         in_scripts = isinstance(operand, ast.ScriptSet) and not operand.strictly
     return _joined(parts, after=", ")
+
+
+def _operand(operand: ast.Operand) -> Pieces:
+    if isinstance(operand, ast.Sequence):
+        return _joined((_outside(part, _PRIMARY) for part in operand.parts), after=" ")
+    return _outside(operand)
 
 
 def _joined(parts: Iterable[Pieces], *, before: str = "", after: str = "") -> Pieces:
@@ -180,10 +188,13 @@ def _outside(expression: ast.SetExpr, tightness: int = _LOOSE) -> Pieces:
         case ast.ScriptSet(names, strictly):
             scripts = _joined(([n.name] for n in names), after=", ")
             return _enclosed("script ", scripts, " strictly" if strictly else "")
+        case ast.Encodable(ast.Text(encoding)):
+            return [f"encodable({escapes.quote(encoding)})"]
         case ast.Negation(operand):
             if _stands_in_brackets(operand):
                 return _inside(expression, "")
-            return _enclosed("!", _outside(operand, _PREFIX), "")
+            negation = _enclosed("!", _outside(operand, _PREFIX), "")
+            return _enclosed("(", negation, ")") if tightness > _PREFIX else negation
     if _stands_in_brackets(expression):
         return _inside(expression, "")
     return _operation(expression, tightness)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-RULE_KEYWORDS = ("let", "deny", "only", "allow", "accept", "reject")
+RULE_KEYWORDS = ("use", "let", "deny", "only", "allow", "accept", "reject")
 
 RESERVED = {
     "region": "regions are",
@@ -15,7 +15,6 @@ RESERVED = {
     "stop": "stop rules are",
     "replace": "replacements are",
     "require": "requirements are",
-    "use": "the use of other policies is",
     "on_dead_end": "a choice for dead ends is",
     "surface": "surfaces are",
     "sort": "surfaces are",
@@ -36,13 +35,12 @@ _NOUNS = {
     "$END": "the end of the file",
 }
 
+_SETS = {"_OPEN", "OPEN_NOT", "PROPERTY", "CODE_POINT", "NAME", "STRING", "LPAR"}
+
 _GROUPS: tuple[tuple[str, set[str], set[str]], ...] = (
     ("a rule", {k.upper() for k in RULE_KEYWORDS}, set()),
-    (
-        "a set",
-        {"_OPEN", "OPEN_NOT", "PROPERTY", "CODE_POINT", "NAME", "STRING", "LPAR"},
-        {"BANG"},
-    ),
+    ("an operator", {"DIFFERENCE", "INTERSECTION", "VBAR", "LPAR"}, {*_SETS, "ENCODABLE"}),  # after a set, a sequence
+    ("a set", _SETS, {"BANG", "ENCODABLE"}),
     ("a character", {"CHARACTER", "ESCAPE"}, set()),
     ("a set", {"PROPERTY", "_OPEN", "OPEN_NOT"}, set()),
     ("an operator", {"DIFFERENCE", "INTERSECTION"}, {"VBAR"}),

@@ -14,7 +14,7 @@ from langc.compiler.ir.language import Cover
 from langc.compiler.policy import Policy
 from langc.compiler.tokens.beginnings import Beginnings
 from langc.compiler.tokens.bias import StaticBan
-from langc.compiler.tokens.code_points import Flags, count, flags_of
+from langc.compiler.tokens.code_points import CODE_POINTS, Flags, count, flags_of
 from langc.compiler.tokens.kinds import assigned, script_numbers
 from langc.compiler.tokens.losses import Counts, Loss
 from langc.compiler.tokens.spelling import spelled_alone
@@ -134,7 +134,7 @@ def _permitted(policy: Policy) -> Flags:
     """The code points that are permitted texts."""
     dfa = policy.dfa
     row = dfa.table[dfa.start]
-    permitted = np.zeros(0x110000, dtype=np.bool_)
+    permitted = np.zeros(CODE_POINTS, dtype=np.bool_)
     for members, target in zip(dfa.partition.members, row, strict=True):
         if target in dfa.accepting:
             permitted |= flags_of(members)
@@ -142,8 +142,8 @@ def _permitted(policy: Policy) -> Flags:
 
 
 def _bans(text: TokenText, policy: Policy) -> Fields | None:
-    """The static bans of the policy's scope, outside exempt regions."""
-    scope = policy.lowered.language
+    """The static bans of the policy outside exempt regions."""
+    scope = policy.with_(exempt=()).ir.language
     if not isinstance(scope, Cover):
         return None
     ban = StaticBan.of(text, flags_of(scope.base.complement()))

@@ -180,9 +180,8 @@ def _closure(targets: Mapping[int, list[int]], live: set[int]) -> set[int]:
 
 
 def _nothing_to_write(policy: Policy, vocabulary: Vocabulary) -> Diagnostic:
-    rules = policy.lowered.rules
-    source = policy.lowered.source
-    labels = tuple(Label(source, r.span, f"`{r.text}`") for r in rules)
+    rules = [r for scope in policy.lowered.scopes for r in scope.rules]
+    labels = tuple(Label(r.source, r.span, f"`{r.text}`") for r in rules)
     return Diagnostic(
         "LC0402",
         f"policy {policy.name} permits no text that the tokenizer {vocabulary.name} can spell",

@@ -14,7 +14,7 @@ import pytest
 from langc.compiler import explain
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LangcError
-from langc.compiler.ir.lower import lower
+from langc.compiler.link import link
 from langc.compiler.policy import Policy
 from langc.compiler.render import render_all
 from langc.compiler.syntax.parse import parse_source
@@ -27,14 +27,14 @@ CASES = sorted(FOLDER.glob("*.policy"))
 ELSEWHERE = {
     *("LC0001", "LC0002", "LC0003", "LC0007"),  # tests/unit/syntax/test_read.py, tests/unit/test_explain.py
     *("LC0008", "LC0009", "LC0010", "LC0011", "LC0020"),  # the command line
-    *("LC0215", "LC0305", "LC0306", "LC0307", "LC0308"),  # the installation and the Python API
+    *("LC0215", "LC0305", "LC0306", "LC0307", "LC0308", "LC0322"),  # the installation and the Python API
     *("LC0402", "LC0403"),  # the tokenizer; `langc test`
 }
 """Codes below LC0500 that no policy file can cause; they have their tests elsewhere."""
 
 
 def diagnose(path: Path, exempt: Sequence[str] = ()) -> list[Diagnostic]:
-    """All that is said about a policy file on the way to its IR, with some regions exempt."""
+    """All that is said about a policy file on the way to its automaton, with some regions exempt."""
     try:
         file, warnings = parse_source(read_source(path))
     except LangcError as error:
@@ -42,7 +42,7 @@ def diagnose(path: Path, exempt: Sequence[str] = ()) -> list[Diagnostic]:
     found = list(warnings)
     for policy in file.policies:
         try:
-            Policy(lower(policy, file.source)).with_(exempt=exempt).ir  # noqa: B018 -- the passes run when it is first asked for
+            Policy(link(policy, file, path)).with_(exempt=exempt).dfa  # noqa: B018 -- the passes run when it is first asked for
         except LangcError as error:
             found += error.diagnostics
     return found

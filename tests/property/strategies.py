@@ -12,7 +12,8 @@ from langc.compiler.source import Source
 from langc.compiler.syntax import ast
 from langc.compiler.syntax.words import RESERVED
 
-KEYWORDS = frozenset({"policy", "let", "deny", "only", "allow", "accept", "reject", "at", "script", "strictly"})
+KEYWORDS = frozenset({"policy", "use", "let", "deny", "only", "allow", "accept", "reject", "at", "script", "strictly"})
+KEYWORDS |= {"encodable"}
 
 AWKWARD = "\0\t\n\r \"#&'()+,-.:;<=>[\\]^`{|}~\x7f\x85\xa0\xad\u0301\u034f\u0600\u1100\u1161\u11a8\u200b\u200d\u202e"
 AWKWARD += "\u2028\u3000\u3164\u4e2d\uac00\ue000\ufe0f\ufeff\uffa0\uffff\U0001f468\U000e0061\U0010ffff"
@@ -91,10 +92,15 @@ def one_character_texts() -> st.SearchStrategy[ast.Text]:
     return scalars().map(lambda symbol: ast.Text(chr(symbol)))
 
 
+def encodables() -> st.SearchStrategy[ast.Encodable]:
+    """`encodable("…")`, of an encoding or of none."""
+    return (st.sampled_from(["big5", "Shift-JIS 2004"]) | texts()).map(lambda name: ast.Encodable(ast.Text(name)))
+
+
 def set_expressions(leaves: st.SearchStrategy[ast.SetExpr] | None = None) -> st.SearchStrategy[ast.SetExpr]:
     """Any set outside brackets, with operators; by default over all leaves, names and strings among them."""
     base = leaves or st.one_of(
-        characters(), character_ranges(), properties(), set_names(), one_character_texts(), brackets()
+        characters(), character_ranges(), properties(), encodables(), set_names(), one_character_texts(), brackets()
     )
     return st.recursive(base, _operations, max_leaves=5)
 
@@ -127,15 +133,28 @@ def script_sets(strictly: st.SearchStrategy[bool]) -> st.SearchStrategy[ast.Scri
     return st.builds(ast.ScriptSet, st.lists(scripts, min_size=1, max_size=3).map(tuple), strictly)
 
 
-def rule_operands(strictly: st.SearchStrategy[bool]) -> st.SearchStrategy[tuple[ast.SetExpr, ...]]:
+def sequences() -> st.SearchStrategy[ast.Sequence]:
+    """Two sets or more side by side, and strings among them."""
+    parts = set_expressions() | texts().filter(bool).map(ast.Text)
+    return st.lists(parts, min_size=2, max_size=4).map(lambda found: ast.Sequence(tuple(found)))
+
+
+def rule_operands(strictly: st.SearchStrategy[bool]) -> st.SearchStrategy[tuple[ast.Operand, ...]]:
     """The operands of a `deny` or `only`."""
-    return st.lists(set_expressions() | script_sets(strictly), min_size=1, max_size=4).map(tuple)
+    operands = st.one_of(set_expressions(), script_sets(strictly), sequences())
+    return st.lists(operands, min_size=1, max_size=4).map(tuple)
 
 
-def term_operands() -> st.SearchStrategy[tuple[ast.SetExpr, ...]]:
-    """The operands of an `allow`: terms of any length, and sets."""
+def term_operands() -> st.SearchStrategy[tuple[ast.Operand, ...]]:
+    """The operands of an `allow`: terms of any length, sets and sequences."""
     terms = texts().filter(bool).map(ast.Text)
-    return st.lists(st.one_of(terms, set_expressions(), script_sets(st.just(False))), min_size=1, max_size=4).map(tuple)
+    operands = st.one_of(terms, set_expressions(), script_sets(st.just(False)), sequences())
+    return st.lists(operands, min_size=1, max_size=4).map(tuple)
+
+
+def uses() -> st.SearchStrategy[ast.Use]:
+    """`use name;` and `use "file";`"""
+    return st.builds(ast.Use, names().map(ast.PolicyName) | texts().map(ast.Text))
 
 
 def lets() -> st.SearchStrategy[ast.Let]:
@@ -162,7 +181,7 @@ def examples() -> st.SearchStrategy[ast.Accept | ast.Reject]:
 
 def items() -> st.SearchStrategy[ast.PolicyItem]:
     """Anything that stands in a policy."""
-    return st.one_of(lets(), rules(), examples())
+    return st.one_of(uses(), lets(), rules(), examples())
 
 
 def policies(of: st.SearchStrategy[ast.PolicyItem] | None = None) -> st.SearchStrategy[ast.PolicyDecl]:

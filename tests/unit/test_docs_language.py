@@ -7,8 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from langc.compiler.ir.lower import lower
-from langc.compiler.limits import MAX_NESTING, MAX_POLICY_BYTES, MAX_POLICY_TOKENS, MAX_SET_DEPTH
+from langc.compiler.limits import (
+    MAX_NESTING,
+    MAX_POLICY_BYTES,
+    MAX_POLICY_TOKENS,
+    MAX_SET_DEPTH,
+    MAX_USE_DEPTH,
+    MAX_USED_POLICIES,
+)
+from langc.compiler.link import link
 from langc.compiler.policy import Policy
 from langc.compiler.source import Source
 from langc.compiler.syntax.lalr import load
@@ -33,7 +40,7 @@ def test_examples_hold(example: str) -> None:
 
     assert warnings == ()
     for decl in file.policies:
-        lowered = lower(decl, file.source)
+        lowered = link(decl, file)
         policy = Policy(lowered)
         for text in lowered.examples:
             found = policy.first_violation(text.text)
@@ -62,3 +69,4 @@ def test_the_limits_are_those_of_the_compiler() -> None:
     assert f"{MAX_POLICY_BYTES >> 20} MiB and {MAX_POLICY_TOKENS:,} words" in limits
     assert f"up to {MAX_NESTING} deep" in limits
     assert f"up to {MAX_SET_DEPTH}." in limits
+    assert f"at most {MAX_USED_POLICIES} others, at most {MAX_USE_DEPTH} in a row" in limits

@@ -22,4 +22,4 @@ def test_deny_refuses_its_members_and_only_the_others() -> None:
 
 def test_rules_are_equal_by_meaning() -> None:
     """Where a rule stands and how it is written does not count."""
-    assert Rule(RuleKind.DENY, VOWELS, (), "deny a", Span(1, 2)) == Rule(RuleKind.DENY, VOWELS)
+    assert Rule(RuleKind.DENY, VOWELS, text="deny a", span=Span(1, 2)) == Rule(RuleKind.DENY, VOWELS)

@@ -1,0 +1,193 @@
+"""Linking: from a policy with `use` lines to one IR that has the used policies beside its own rules.
+
+A name means a policy of the same file, or else a ready one. A string is a path relative to the folder of the
+file that it stands in, perhaps with `:NAME` behind it. Every fault is shown at the `use` that leads to it.
+
+Invariant: `used` of the IR holds each policy once, in the order of first use, depth first. Intersection neither
+minds the order nor the repetition, so that is all that there is to know of who uses whom. A policy that comes back
+to itself is refused all the same: it is a mistake.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from langc.compiler import ready
+from langc.compiler.diagnostics import Diagnostic, Label
+from langc.compiler.errors import LangcError, LimitError, PolicyError
+from langc.compiler.ir.lower import lower
+from langc.compiler.ir.nodes import PolicyIR
+from langc.compiler.limits import MAX_POLICY_BYTES, MAX_USE_DEPTH, MAX_USED_POLICIES, over_limit
+from langc.compiler.source import Source
+from langc.compiler.suggest import did_you_mean
+from langc.compiler.syntax import ast
+from langc.compiler.syntax.parse import parse_source
+from langc.compiler.syntax.read import read_source
+
+
+def link(decl: ast.PolicyDecl, file: ast.PolicyFile, path: Path | None = None) -> PolicyIR:
+    """The IR of a policy of `file`, which was read from `path` (None: a text that is in no file).
+
+    Raises PolicyError for what is wrong in the policy or in one that it uses, and LimitError for too many of them.
+    """
+    linker = _Linker(_Unit(decl, file, path))
+    return lower(decl, file.source, linker.used())
+
+
+@dataclass(frozen=True)
+class _Unit:
+    """A policy and where it stands."""
+
+    decl: ast.PolicyDecl
+    file: ast.PolicyFile
+    path: Path | None
+
+    @property
+    def key(self) -> tuple[str | None, str]:
+        return (None if self.path is None else _identity(self.path), self.decl.name)
+
+    def uses(self) -> Iterator[ast.Use]:
+        return (item for item in self.decl.items if isinstance(item, ast.Use))
+
+
+_Step = tuple[_Unit, Label]
+"""A policy and the `use` that led on from it."""
+
+
+class _Linker:
+    """One run; a file is read once."""
+
+    def __init__(self, root: _Unit) -> None:
+        self._root = root
+        self._files = {_identity(root.path): root.file} if root.path else {}
+        self._found: dict[tuple[str | None, str], PolicyIR] = {}
+        self._bytes = 0
+
+    def used(self) -> tuple[PolicyIR, ...]:
+        self._follow(self._root, ())
+        return tuple(self._found.values())
+
+    def _follow(self, unit: _Unit, trail: tuple[_Step, ...]) -> None:
+        for use in unit.uses():
+            label = Label(unit.file.source, use.policy.span)
+            step = (*trail, (unit, label))
+            if len(step) > MAX_USE_DEPTH:
+                raise LimitError(over_limit("policies that use one another in a row", MAX_USE_DEPTH, label))
+            found = self._resolve(use.policy, unit, label)
+            _refuse_cycle(found, step)
+            self._add(found, label, step)
+
+    def _add(self, unit: _Unit, label: Label, trail: tuple[_Step, ...]) -> None:
+        if unit.key in self._found:
+            return
+        if len(self._found) == MAX_USED_POLICIES:
+            raise LimitError(over_limit("used policies", MAX_USED_POLICIES, label))
+        with _blaming(label):
+            self._found[unit.key] = lower(unit.decl, unit.file.source, ())
+        self._follow(unit, trail)
+
+    # --- finding a policy -----------------------------------------------------------------------
+
+    def _resolve(self, named: ast.PolicyName | ast.Text, unit: _Unit, label: Label) -> _Unit:
+        if isinstance(named, ast.Text):
+            return self._by_path(named.value, unit, label)
+        known = {d.name: d for d in unit.file.policies}
+        if named.name in known:
+            return replace(unit, decl=known[named.name])
+        if named.name in ready.names():
+            return self._in_file(ready.path(named.name), named.name, named.name, label)
+        names = (*known, *ready.names())
+        help_ = did_you_mean(named.name, names) or 'a policy of another file is used by its path: `use "FILE";`'
+        raise PolicyError(Diagnostic("LC0320", f"no policy is named `{named.name}`", label, help=help_))
+
+    def _by_path(self, written: str, unit: _Unit, label: Label) -> _Unit:
+        if unit.path is None:
+            help_ = "save the text to a file; ready policies and those of the same text are used by name: `use ko;`"
+            message = "a policy that is in no file has no folder to look in"
+            raise PolicyError(Diagnostic("LC0322", message, label, help=help_))
+        folder = unit.path.parent
+        stem, colon, name = written.rpartition(":")
+        if colon and not os.path.exists(folder / written):  # noqa: PTH110 -- Path.exists raises on names too long
+            return self._in_file(folder / stem, stem, name, label)
+        return self._in_file(folder / written, written, None, label)
+
+    def _in_file(self, path: Path, written: str, name: str | None, label: Label) -> _Unit:
+        file = self._read(path, label)
+        known = {d.name: d for d in file.policies}
+        if name is None and len(known) == 1:
+            return _Unit(file.policies[0], file, path)
+        if name is not None and name in known:
+            return _Unit(known[name], file, path)
+        raise PolicyError(_which(written, name, tuple(known), label))
+
+    def _read(self, path: Path, label: Label) -> ast.PolicyFile:
+        key = _identity(path)
+        if key not in self._files:
+            with _blaming(label):
+                self._files[key] = parse_source(self._bounded(read_source(path))).file
+        return self._files[key]
+
+    def _bounded(self, source: Source) -> Source:
+        self._bytes += len(source.text.encode())
+        if self._bytes > MAX_POLICY_BYTES:
+            raise LimitError(over_limit("bytes in used policy files", MAX_POLICY_BYTES))
+        return source
+
+
+def _refuse_cycle(unit: _Unit, trail: tuple[_Step, ...]) -> None:
+    keys = [step.key for step, _ in trail]
+    if unit.key not in keys:
+        return
+    circle = trail[keys.index(unit.key) :]
+    names = [step.decl.name for step, _ in circle]
+    labels = [
+        replace(label, message=f"`{user}` uses `{used}`")
+        for (_, label), user, used in zip(circle, names, [*names[1:], names[0]], strict=True)
+    ]
+    hides = len(circle) == 1 and unit.decl.name in ready.names()
+    raise PolicyError(
+        Diagnostic(
+            "LC0321",
+            f"policy `{unit.decl.name}` uses itself{' by way of others' * (len(circle) > 1)}",
+            labels[-1],
+            tuple(labels[:-1]),
+            help="it hides the ready policy of that name: give it another" if hides else None,
+        )
+    )
+
+
+def _which(written: str, name: str | None, known: tuple[str, ...], label: Label) -> Diagnostic:
+    listed = ", ".join(f'`use "{written}:{n}";`' for n in known)
+    if name is None:
+        return Diagnostic("LC0009", f"{written} holds {len(known)} policies", label, help=f"name one: {listed}")
+    help_ = did_you_mean(name, known) or f"it has {listed}"
+    return Diagnostic("LC0009", f"{written} has no policy {name!r}", label, help=help_)
+
+
+@contextmanager
+def _blaming(label: Label) -> Iterator[None]:
+    """Adds to the errors raised inside that a `use` led there."""
+    try:
+        yield
+    except LangcError as error:
+        raise type(error)(_blamed(d, label) for d in error.diagnostics) from None
+
+
+def _blamed(found: Diagnostic, label: Label) -> Diagnostic:
+    if found.primary is None:
+        written = label.source.text[label.span.start : label.span.end].strip('"')
+        bare = f"a ready policy is used by its bare name: `use {written};`" if written in ready.names() else None
+        return replace(found, primary=label, help=found.help or bare)
+    return replace(found, secondary=(*found.secondary, replace(label, message="used here")))
+
+
+def _identity(path: Path) -> str:
+    """The path without links, so that a file is one file under all its names."""
+    try:
+        return os.path.realpath(path)
+    except ValueError:  # a zero byte: whoever reads it says so
+        return str(path)
