@@ -104,7 +104,8 @@ class TokenText:
     @cached_property
     def well_formed(self) -> Flags:
         """The tokens that are texts: whole characters from the first byte to the last."""
-        return np.equal(self._in_characters, self.lengths)
+        found: Flags = np.equal(self._in_characters, self.lengths)
+        return found
 
     @cached_property
     def single(self) -> Flags:
@@ -119,8 +120,8 @@ class TokenText:
             tokens = np.flatnonzero(self.lengths >= length)
             opened[tokens[((self.first(tokens, length) & 0xC0) == 0x80).all(axis=1)]] = length
         unfinished = self._unfinished(Beginnings.of(flags_of(SCALARS)))
-        accounted: Ints = opened + self._in_characters + unfinished
-        return np.equal(accounted, self.lengths)
+        found: Flags = np.equal(opened + self._in_characters + unfinished, self.lengths)
+        return found
 
     @cached_property
     def _in_characters(self) -> Ints:
