@@ -110,7 +110,8 @@ class TokenText:
     @cached_property
     def single(self) -> Flags:
         """The tokens that are one character and nothing else."""
-        return self.well_formed & (self.letters == 1)
+        found: Flags = self.well_formed & np.equal(self.letters, 1)
+        return found
 
     @cached_property
     def inside_text(self) -> Flags:
