@@ -56,17 +56,18 @@ def cover_dfa(cover: Cover, partition: Partition) -> Dfa:
     queue = [start]
     table: list[tuple[int, ...]] = [(DEAD,) * partition.size]
     for before in queue:
-        row = []
-        for number in range(partition.size):
+        # A class that continues nothing in progress leads where it leads from the start, or nowhere if characters wait.
+        row = list(table[1] if before[2] == 0 and before != start else table[DEAD])
+        for number in range(partition.size) if before == start else sorted(follow.continuing(before)):
             state = follow.step(before, number, number in base)
             if state is None:
-                row.append(DEAD)
+                row[number] = DEAD
                 continue
             if state not in numbers:
                 check_states(len(numbers) + 1, partition.size, "the automaton of the permitted terms")
                 numbers[state] = len(numbers) + 1
                 queue.append(state)
-            row.append(numbers[state])
+            row[number] = numbers[state]
         table.append(tuple(row))
     accepting = frozenset(n for (_, _, waiting), n in numbers.items() if waiting == 0)
     return Dfa(partition, tuple(table), accepting, 1)
@@ -91,6 +92,15 @@ class _Follow:
         going = frozenset((p, n) for p, n in read if n < len(self.patterns[p]))
         reach = max(self.terms.depth[after], max((n for _, n in going), default=0))
         return (after, going, still) if still <= reach else None
+
+    def continuing(self, state: State) -> set[int]:
+        """The classes that continue a term or pattern in progress."""
+        node, progress, _ = state
+        found = {number for p, n in progress for number in self.patterns[p][n]}
+        while node:
+            found.update(self.terms.go[node])
+            node = self.terms.fail[node]
+        return found
 
     @property
     def _openings(self) -> list[tuple[int, int]]:
