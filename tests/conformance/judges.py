@@ -46,8 +46,9 @@ def by_byte_automaton(policy: Policy, text: str) -> Verdict:
 
 
 def by_rules(policy: Policy, text: str) -> Verdict:
-    """The referee that judges each rule by itself; for scopes without regions."""
-    return _of_offset(text, violation_of_rules(policy.lowered.rules, text))
+    """The referee that judges each rule by itself, scope by scope; for policies without regions."""
+    found = [violation_of_rules(scope.rules, text) for scope in policy.lowered.scopes]
+    return _of_offset(text, min((v for v in found if v is not None), default=None))
 
 
 def by_residuals(policy: Policy, text: str) -> Verdict:

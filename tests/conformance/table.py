@@ -2,9 +2,9 @@
 
 `*.toml` in this folder hold four kinds of cases. `id` names the case that users met, or what is shown.
 
-* `[[text]]`: `policy`; `accept`: whole texts; `prefix`: texts that are no whole texts but can become one; `reject`:
-  `text`, `at` (the offset of the first violation in code points, the length if only the end is wrong) and perhaps
-  `rule` (the line that is to blame).
+* `[[text]]`: `policy`, and its `name` if the text holds several; `accept`: whole texts; `prefix`: texts that are no
+  whole texts but can become one; `reject`: `text`, `at` (the offset of the first violation in code points, the length
+  if only the end is wrong) and perhaps `rule` (the line that is to blame).
 * `[[tokens]]`: `tokens` (hexadecimal bytes; empty for a hole) and behind them `special`; `eos`; perhaps `rows`; and
   `walks`: after `ids`, exactly `allowed` may follow; `ended` after an end-of-sequence; `dead` if the ids themselves
   are refused. Or `code`: the vocabulary is refused.

@@ -43,7 +43,7 @@ def test_the_table_is_whole() -> None:
 @pytest.mark.parametrize("case", by_id("text"))
 def test_text(case: dict[str, Any], judge: str) -> None:
     """Accepted, refused at its offset, or valid so far."""
-    policy = langc.parse_policy(case["policy"])
+    policy = langc.parse_policy(case["policy"], case.get("name"))
     expected = dict.fromkeys(case["accept"], ACCEPT)
     expected |= dict.fromkeys(case.get("prefix", []), PREFIX)
     expected |= {r["text"]: PREFIX if r["at"] == len(r["text"]) else r["at"] for r in case["reject"]}
@@ -54,7 +54,7 @@ def test_text(case: dict[str, Any], judge: str) -> None:
 @pytest.mark.parametrize("case", by_id("text"))
 def test_the_rule_that_is_to_blame(case: dict[str, Any]) -> None:
     """The first rule that takes the character away, as `langc fmt` prints it."""
-    policy = langc.parse_policy(case["policy"])
+    policy = langc.parse_policy(case["policy"], case.get("name"))
     named = [r for r in case["reject"] if "rule" in r]
     blamed = [policy.blame(ord(r["text"][r["at"]])) for r in named]
 
@@ -64,7 +64,7 @@ def test_the_rule_that_is_to_blame(case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("case", by_id("tokens"))
 def test_tokens(case: dict[str, Any]) -> None:
     """The whole mask after each history, by the matcher and by the referee; refused ids lead nowhere."""
-    policy, vocabulary = langc.parse_policy(case["policy"]), vocabulary_of(case)
+    policy, vocabulary = langc.parse_policy(case["policy"], case.get("name")), vocabulary_of(case)
     if "code" in case:
         with pytest.raises(LangcError, match=case["code"]):
             Matcher(policy, vocabulary, case.get("rows"))
@@ -87,7 +87,7 @@ def test_tokens(case: dict[str, Any]) -> None:
 def test_refused(case: dict[str, Any]) -> None:
     """One error that names the rules that clash."""
     with pytest.raises(PolicyError) as refused:
-        _language(langc.parse_policy(case["policy"]))
+        _language(langc.parse_policy(case["policy"], case.get("name")))
     (diagnostic,) = refused.value.diagnostics
     labels = [*diagnostic.secondary, *([diagnostic.primary] if diagnostic.primary else [])]
 

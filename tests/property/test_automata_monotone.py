@@ -1,15 +1,19 @@
-"""DESIGN's law of rules: a rule that takes away never gives, and the other way round. Decided by inclusion."""
+"""Laws of rules: one that takes away never gives, and the other way round; used policies only take away."""
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from langc.compiler.automata.build import build_dfa
-from langc.compiler.automata.dfa import Dfa
+from langc.compiler.automata.dfa import DEAD, Dfa
 from langc.compiler.automata.equivalence import only_in
+from langc.compiler.errors import PolicyError
+from langc.compiler.ir.language import intersection
 from langc.compiler.ir.lower import denote
-from langc.compiler.ir.nodes import Rule, RuleKind
+from langc.compiler.ir.nodes import PolicyIR, Rule, RuleKind
+from langc.compiler.passes import run_passes
+from tests.oracle.residual import Referee
 from tests.oracle.scope import violation_of_rules
 from tests.property.languages import POOL, rules
 
@@ -62,3 +66,24 @@ def test_the_meaning_of_a_scope(scope: list[Rule], text: str) -> None:
         violation = None if state in dfa.accepting else len(text)
 
     assert violation == violation_of_rules(scope, text)
+
+
+def ir_of(scope: list[Rule], used: tuple[PolicyIR, ...] = ()) -> PolicyIR:
+    """A policy of these rules."""
+    return PolicyIR("drawn", None, tuple(scope), denote(scope), used=used)
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.lists(scopes, min_size=2, max_size=3), st.text(st.sampled_from(POOL), max_size=8))
+def test_used_policies(drawn: list[list[Rule]], text: str) -> None:
+    """A text is permitted iff every scope permits it; it is lost where all of them together leave nothing."""
+    own, *others = map(ir_of, drawn)
+    try:
+        whole = run_passes(ir_of(drawn[0], tuple(others))).language
+    except PolicyError:
+        assume(False)
+    dfa, referee = build_dfa(whole), Referee(intersection(*(ir.language for ir in (own, *others))))
+
+    assert dfa.accepts(map(ord, text)) == all(violation_of_rules(scope, text) is None for scope in drawn)
+    assert (dfa.run(map(ord, text)) != DEAD) == referee.viable(text)
+    assert only_in(dfa, dfa_of(drawn[0])) is None
