@@ -70,7 +70,7 @@ def test_what_opens_first_stands(text: str) -> None:
 def test_the_reader_finds_the_fences_of_commonmark(lines: list[str]) -> None:
     """Which lines lie in fences, compared with markdown-it; lines that CommonMark indents as code are left out."""
     text = "\n".join(lines)
-    inside = set()
+    inside: set[int] = set()
     for token in MarkdownIt("commonmark").parse(text):
         if token.type == "fence" and token.map:
             inside.update(range(*token.map))

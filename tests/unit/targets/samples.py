@@ -71,4 +71,4 @@ def _changed(text: str, random: Random) -> str:
     at = random.randrange(len(text) + 1)
     near = [ord(text[at]) + d for d in (-1, 1)] if at < len(text) else []
     put = random.choice([*BORDERS, *(chr(n) for n in near if n in SCALARS)])
-    return random.choice([text[:at] + put + text[at:], text[:at] + text[at + 1 :], text[:at] + put + text[at + 1 :]])
+    return text[:at] + random.choice([put + text[at:], text[at + 1 :], put + text[at + 1 :]])
