@@ -30,6 +30,7 @@ VOCABULARIES = {
     "qwen-248k": assets.qwen248k,
     "smollm2-49k": assets.smollm2_gguf,
     "gemma-262k": assets.gemma_gguf,
+    "tekken-131k": assets.tekken,
 }
 
 

@@ -70,5 +70,6 @@ def _changed(text: str, random: Random) -> str:
     """The text with one character put in, left out or replaced, by a neighbour or by one of the borders."""
     at = random.randrange(len(text) + 1)
     near = [ord(text[at]) + d for d in (-1, 1)] if at < len(text) else []
-    put = random.choice([*BORDERS, *(chr(n) for n in near if n in SCALARS)])
-    return text[:at] + random.choice([put + text[at:], text[at + 1 :], put + text[at + 1 :]])
+    put: str = random.choice([*BORDERS, *(chr(n) for n in near if n in SCALARS)])
+    rest: str = random.choice([put + text[at:], text[at + 1 :], put + text[at + 1 :]])
+    return text[:at] + rest
