@@ -109,7 +109,7 @@ def build_tables(policy: Policy, vocabulary: Vocabulary) -> TokenTables:
 
 def readable_tokens(policy: Policy, vocabulary: Vocabulary) -> dict[int, bytes]:
     """The bytes of every token that may stand for text: text tokens, and the policy's markers. None ends a text."""
-    tokens = {i: vocabulary.token_bytes(i) for i in range(vocabulary.size) if not vocabulary.is_special(i)}
+    tokens = {i: spelled for i, spelled in enumerate(vocabulary.tokens) if spelled}
     for i in vocabulary.special_ids - vocabulary.eos_ids:
         text = vocabulary.special_text(i)
         if text in policy.markers:
