@@ -64,20 +64,19 @@ def _refine(dfa: Dfa) -> list[int]:
 
 
 def _leaving(dfa: Dfa, block: list[int], members: set[int], touched: list[int]) -> list[list[int]]:
-    """The parts of one block that must leave it: all but the largest. Untouched members still agree."""
-    parts: dict[tuple[int, ...], list[int]] = {}
+    """The parts of one block that must leave it: all but the largest.
+
+    The untouched members are one part: they still agree with each other, and with no touched one, some target of
+    which was renumbered.
+    """
+    by_signature: dict[tuple[int, ...], list[int]] = {}
     for state in touched:
-        parts.setdefault(_signature(dfa, block, state), []).append(state)
+        by_signature.setdefault(_signature(dfa, block, state), []).append(state)
+    parts = sorted(by_signature.values(), key=len)
     untouched = len(members) - len(touched)
-    if not untouched:
-        return sorted(parts.values(), key=len)[:-1]
-    seen = set(touched)
-    other = next(s for s in members if s not in seen)
-    agreeing = parts.pop(_signature(dfa, block, other), [])
-    if untouched + len(agreeing) < max(map(len, parts.values()), default=0):
-        moving = [p for p in parts.values() if p is not max(parts.values(), key=len)]
-        return [*moving, [*agreeing, *(members - seen)]]
-    return list(parts.values())
+    if untouched >= len(parts[-1]):
+        return parts
+    return [*parts[:-1], *([[*members.difference(touched)]] if untouched else [])]
 
 
 def _signature(dfa: Dfa, block: list[int], state: int) -> tuple[int, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,9 +14,10 @@ from langc.compiler.automata.dfa import DEAD, Dfa
 from langc.compiler.automata.equivalence import equivalent, only_in, shortest
 from langc.compiler.automata.lower import lower_to_bytes
 from langc.compiler.automata.minimize import minimize
+from langc.compiler.automata.partition import Partition
 from langc.compiler.ir import language as expressions
 from langc.compiler.ir.language import ANY_TEXT, EMPTY, FAIL, Language, repetition
-from langc.compiler.unicode.intervals import BYTES, SCALARS
+from langc.compiler.unicode.intervals import BYTES, SCALARS, IntervalSet
 from tests.oracle.residual import Referee, complete
 from tests.property.languages import languages, texts
 
@@ -150,3 +153,43 @@ def test_minimize_undoes_any_padding(data: st.DataObject) -> None:
     dfa = build_dfa(data.draw(languages))
 
     assert minimize(data.draw(padded(dfa))) == dfa
+
+
+@st.composite
+def random_tables(draw: st.DrawFn) -> Dfa:
+    """Any table over three classes: few targets and few accepting states, so that many states are equal."""
+    size, seed = draw(st.integers(1, 24)), draw(st.integers(0, 2**32))
+    rng = Random(seed)
+    partition = Partition.of(SCALARS, (IntervalSet.of("a"), IntervalSet.of("b")))
+    targets = rng.sample(range(size), rng.randint(1, size))
+    rows = [tuple(rng.choice(targets) for _ in range(partition.size)) for _ in range(size)]
+    rows[DEAD] = (DEAD,) * partition.size
+    accepting = frozenset(s for s in range(1, size) if rng.random() < rng.choice((0.1, 0.5)))
+    return Dfa(partition, tuple(rows), accepting, rng.randrange(size))
+
+
+def distinguishable(dfa: Dfa) -> int:
+    """How many of the states that the start leads to can be told apart, the dead one included: by marking pairs."""
+    states = {DEAD, dfa.start}
+    for _ in dfa.table:
+        states |= {t for s in states for t in dfa.table[s]}
+    apart = {(a, b) for a in states for b in states if (a in dfa.accepting) != (b in dfa.accepting)}
+    for _ in dfa.table:
+        apart |= {
+            (a, b)
+            for a in states
+            for b in states
+            if any(step in apart for step in zip(dfa.table[a], dfa.table[b], strict=True))
+        }
+    return len({frozenset(b for b in states if (a, b) not in apart) for a in states})
+
+
+@settings(deadline=None, max_examples=400)
+@given(random_tables())
+def test_minimal_automata_are_minimal(dfa: Dfa) -> None:
+    """The same language, and as many states as can be told apart."""
+    minimal = minimize(dfa)
+
+    assert minimal.size == distinguishable(dfa)
+    assert boolean.difference(minimal, dfa).is_empty
+    assert boolean.difference(dfa, minimal).is_empty
