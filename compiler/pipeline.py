@@ -15,6 +15,7 @@ from langc.compiler.policy import Policy
 from langc.compiler.suggest import did_you_mean
 from langc.compiler.target import Artifact, Fidelity, Option, Request, Target
 from langc.compiler.unicode import UNICODE_VERSION
+from langc.compiler.unicode.names import show_text
 from langc.compiler.version import VERSION
 
 if TYPE_CHECKING:
@@ -142,5 +143,5 @@ def _check_fidelity(target: Target, fidelity: Fidelity, allow: Collection[str]) 
 
 def _note(flag: str, fidelity: Fidelity) -> str:
     if flag == "over":
-        return f"this text would pass and should not: {fidelity.over!r}"
-    return f"this text would be blocked and should pass: {fidelity.under!r}"
+        return f"this text would pass and should not: {show_text(fidelity.over or '')}"
+    return f"this text would be blocked and should pass: {show_text(fidelity.under or '')}"

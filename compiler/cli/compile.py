@@ -35,6 +35,7 @@ from langc.compiler.policy import Policy
 from langc.compiler.render import visible
 from langc.compiler.target import Artifact, Option
 from langc.compiler.tokens.vocabulary import Vocabulary
+from langc.compiler.unicode.names import show_text
 
 _TARGET = ("-t", "--target")
 
@@ -198,9 +199,9 @@ class _Result:
         size = f"{len(artifact.content):,} bytes"
         lines = [f"{self.path or artifact.target}{dialect}: {', '.join(fidelity.flags)}, {size}"]
         if fidelity.over is not None:
-            lines.append(f"  passes and should not: {fidelity.over!a}")
+            lines.append(f"  passes and should not: {show_text(fidelity.over)}")
         if fidelity.under is not None:
-            lines.append(f"  is blocked and should pass: {fidelity.under!a}")
+            lines.append(f"  is blocked and should pass: {show_text(fidelity.under)}")
         return "\n".join(map(visible, [*lines, *outline(artifact.report, "  ")]))
 
 

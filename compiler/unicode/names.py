@@ -12,6 +12,8 @@ from langc.compiler.unicode.ucd import UCD
 
 _LABELS = {"Cc": "control", "Cn": "unassigned", "Co": "private-use"}
 _RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
+_SHOWN = 4
+"""Characters of a text that `show_text` spells out."""
 
 
 def describe(symbol: int) -> str:
@@ -25,6 +27,14 @@ def describe(symbol: int) -> str:
 def show(symbol: int) -> str:
     """`中 (U+4E2D CJK UNIFIED IDEOGRAPH-4E2D)`, or the words alone if the glyph would mislead."""
     return f"{chr(symbol)} ({describe(symbol)})" if _is_safe(symbol) else describe(symbol)
+
+
+def show_text(text: str) -> str:
+    """A short text for a message: its first characters as `show` has them, `the empty text` for none."""
+    if not text:
+        return "the empty text"
+    shown = " ".join(show(ord(c)) for c in text[:_SHOWN])
+    return shown if len(text) <= _SHOWN else f"{shown} and {len(text) - _SHOWN} more"
 
 
 def _name(symbol: int) -> str:

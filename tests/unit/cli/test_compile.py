@@ -29,7 +29,7 @@ def test_text_goes_to_stdout(cli: Cli) -> None:
     done = cli("compile", "ko.policy", "--target", "gbnf")
 
     assert (done.code, done.out) == (0, langc.compile("ko.policy", "gbnf").text)
-    assert done.err == f"gbnf: exact, {len(done.out.encode()):,} bytes\n"
+    assert done.err == f"gbnf: exact, ill-formed, {len(done.out.encode()):,} bytes\n"
 
 
 def test_dash_is_stdout(cli: Cli) -> None:

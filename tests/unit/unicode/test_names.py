@@ -8,7 +8,7 @@ import sys
 import pytest
 import regex
 
-from langc.compiler.unicode.names import describe, show
+from langc.compiler.unicode.names import describe, show, show_text
 
 
 @pytest.mark.parametrize(
@@ -88,3 +88,11 @@ def test_a_database_of_another_version_is_refused() -> None:
 
     assert first.startswith("[LC0215] langc needs the character data of Unicode 18.0.0, but unicodedata has Unicode ")
     assert second == ("[LC0215] langc needs the character data of Unicode 18.0.0, but no_such_module is not installed")
+
+
+def test_a_text_is_shown_by_its_first_characters() -> None:
+    """What a message shows of a witness: glyph, code point and name, and how much is left out."""
+    assert show_text("") == "the empty text"
+    assert show_text("中") == "中 (U+4E2D CJK UNIFIED IDEOGRAPH-4E2D)"
+    assert show_text("\u200b") == "U+200B ZERO WIDTH SPACE"
+    assert show_text("a" * 9).endswith("a (U+0061 LATIN SMALL LETTER A) and 5 more")
