@@ -44,6 +44,36 @@ def test_terms_are_strings_of_two_or_more() -> None:
     assert scope('only [a]; allow "é", "e\\u{301}", "xy";') == cover(IntervalSet.of("aé"), ("e\u0301", "xy"))
 
 
+A_TO_C, DIGIT = IntervalSet.of((0x61, 0x63)), IntervalSet.of((0x30, 0x39))
+
+
+@pytest.mark.parametrize(
+    ("operand", "language"),
+    [
+        ('[a-c] "-" [0-9]', cover(IntervalSet(), (), ((A_TO_C, IntervalSet.of("-"), DIGIT),))),
+        ('[a-c] "xy"', cover(IntervalSet(), (), ((A_TO_C, IntervalSet.of("x"), IntervalSet.of("y")),))),
+        ('[a] "-" U+0062', cover(IntervalSet(), ("a-b",))),
+        ('"a" "b"', cover(IntervalSet(), ("ab",))),
+        ("[a-c] [a-c], [0-9]", cover(DIGIT, (), ((A_TO_C, A_TO_C),))),
+    ],
+)
+def test_sequences(operand: str, language: Cover) -> None:
+    """Each set stands for one character; a sequence of single characters is a term."""
+    assert scope(f"only []; allow {operand};") == language
+
+
+def test_properties_of_strings() -> None:
+    """Their members of one code point are characters, the others terms."""
+    flags = scope(r"only []; allow \p{RGI_Emoji_Flag_Sequence};")
+    basic = scope(r"only []; allow \p{Basic_Emoji};")
+
+    assert {len(t) for t in flags.terms} == {2}
+    assert {"🇰🇷", "🇨🇶"} <= set(flags.terms)  # Sark came with Emoji 16.0
+    assert not flags.base
+    assert all(ord(c) in basic.base for c in "😀🫩")
+    assert "❤\ufe0f" in basic.terms
+
+
 @pytest.mark.parametrize(
     ("expression", "members"),
     [

@@ -1,0 +1,63 @@
+"""A policy that uses others: the language is that of all of them together."""
+
+from __future__ import annotations
+
+import langc
+from langc.compiler.automata.build import build_dfa
+from langc.compiler.ir.language import Cover, Intersection, cover
+from langc.compiler.unicode.intervals import SCALARS, IntervalSet
+
+LETTERS = """
+policy own { use few; use fewer; deny [z]; }
+policy few { only [a-z]; }
+policy fewer { only [m-z]; }
+"""
+TERMS = """
+policy own { use other; only []; allow "ab", "abc"; }
+policy other { deny [b]; allow "ab"; }
+"""
+
+
+def test_sets_of_characters_stay_one_set() -> None:
+    """Targets need not know that there were three."""
+    assert langc.parse_policy(LETTERS, "own").ir.language == cover(IntervalSet.of((0x6D, 0x79)))
+
+
+def test_terms_are_judged_by_each_policy() -> None:
+    """Both permit `ab` and `abc`; single letters and rows of other letters one of them refuses."""
+    policy = langc.parse_policy(TERMS, "own")
+
+    assert isinstance(policy.ir.language, Intersection)
+    assert {t: policy.first_violation(t) for t in ("", "ab", "abc", "ababc", "a", "abb", "b", "c")} == {
+        "": None,
+        "ab": None,
+        "abc": None,
+        "ababc": None,
+        "a": 1,
+        "abb": 2,
+        "b": 0,
+        "c": 0,
+    }
+
+
+def test_idle_terms_of_used_policies_are_dropped() -> None:
+    """`xy` permits nothing new in the used policy."""
+    policy = langc.parse_policy('policy own { use other; deny [a]; } policy other { deny [b]; allow "xy"; }', "own")
+
+    assert policy.ir.language == cover(SCALARS - IntervalSet.of("ab"))
+
+
+def test_regions_suspend_the_own_rules_alone() -> None:
+    """Inside `<think>` the used policy still holds."""
+    policy = langc.parse_policy("policy own { use other; deny [a]; } policy other { deny [b]; }", "own")
+    exempt = policy.with_(exempt=["think"])
+
+    assert [exempt.accepts(t) for t in ("<think>a</think>", "<think>b</think>", "a")] == [True, False, False]
+
+
+def test_a_policy_without_others_is_left_alone() -> None:
+    """Its language is its own."""
+    policy = langc.parse_policy("policy own { deny [a]; }")
+
+    assert isinstance(policy.ir.language, Cover)
+    assert build_dfa(policy.ir.language) == policy.dfa
