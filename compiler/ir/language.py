@@ -69,6 +69,17 @@ class Cover:
     terms: tuple[str, ...]
     patterns: tuple[Pattern, ...] = ()
 
+    @property
+    def letters(self) -> IntervalSet:
+        """Every character that some permitted text may hold."""
+        return union((self.base, IntervalSet.of(*self.terms), *(s for p in self.patterns for s in p)))
+
+    @property
+    def singles(self) -> IntervalSet:
+        """The characters that are permitted texts by themselves."""
+        terms = (IntervalSet.of(t) for t in self.terms if len(t) == 1)
+        return union((self.base, *terms, *(p[0] for p in self.patterns if len(p) == 1)))
+
 
 Pattern: TypeAlias = tuple[IntervalSet, ...]
 Language: TypeAlias = Class | Concat | Alternation | Repetition | Intersection | Complement | Cover

@@ -12,7 +12,6 @@ from langc.compiler.tokens.code_points import Flags, flags_of
 from langc.compiler.tokens.shortest import shortest_text
 from langc.compiler.tokens.spelling import held_anywhere, spelled_alone
 from langc.compiler.tokens.token_text import TokenText
-from langc.compiler.unicode.intervals import IntervalSet
 
 
 def shortest_leak(language: Cover, text: TokenText, allowed: Flags) -> str | None:
@@ -22,8 +21,7 @@ def shortest_leak(language: Cover, text: TokenText, allowed: Flags) -> str | Non
     occurs in some row of tokens, an automaton of all other texts decides whether well-formed text leaks.
     """
     denied = flags_of(language.base.complement())
-    terms = flags_of(IntervalSet.of(*(t for t in language.terms if len(t) == 1)))
-    alone = spelled_alone(text, allowed) & denied & ~terms
+    alone = spelled_alone(text, allowed) & ~flags_of(language.singles)
     if alone.any():
         return chr(int(np.argmax(alone)))
     if not (held_anywhere(text, allowed) & denied).any():

@@ -30,7 +30,6 @@ from langc.compiler.tokens.code_points import Flags, flags_of, set_of
 from langc.compiler.tokens.shortest import shortest_text
 from langc.compiler.tokens.spelling import held_anywhere, spelled_alone
 from langc.compiler.tokens.token_text import TokenText
-from langc.compiler.unicode.intervals import IntervalSet
 
 _WAY_OUT = "what a static bias loses on this vocabulary cannot be decided; the target processor loses nothing"
 
@@ -44,13 +43,12 @@ def shortest_lost(language: Cover, text: TokenText, allowed: Flags) -> str | Non
     Raises LimitError if that cannot be decided within `MAX_SPELLING_STATES`.
     """
     all_tokens = np.ones(text.size, dtype=np.bool_)
-    letters = flags_of(language.base | IntervalSet.of(*language.terms))
+    letters = flags_of(language.letters)
     alone = spelled_alone(text, allowed)
     missing = held_anywhere(text, all_tokens) & letters & ~alone
     if not missing.any():
         return None
-    singles = flags_of(language.base | IntervalSet.of(*(t for t in language.terms if len(t) == 1)))
-    lost = missing & singles & spelled_alone(text, all_tokens)
+    lost = missing & flags_of(language.singles) & spelled_alone(text, all_tokens)
     if lost.any():
         return chr(int(np.argmax(lost)))
     gone = letters & ~held_anywhere(text, allowed)

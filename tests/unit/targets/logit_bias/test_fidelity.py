@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import langc
 from langc.compiler.errors import UnsupportedError
 from langc.compiler.pipeline import compile_policy
 from langc.compiler.target import Fidelity
@@ -68,6 +69,13 @@ def test_terms_are_lost() -> None:
     fidelity = bias(no_han("a中a", "中丁", "中가"), vocabulary).fidelity
 
     assert fidelity == Fidelity(None, "中丁", False)
+
+
+def test_sequences_are_lost() -> None:
+    """Where every letter is a token, the ban of the middle one takes what the sequence permits."""
+    policy = langc.parse_policy('policy p { only [abc]; deny [c]; allow [ab] "c" [ab]; }')
+
+    assert bias(policy, BYTES).fidelity == Fidelity(None, "aca", True)
 
 
 def test_a_loose_ban_may_leave_a_term() -> None:
