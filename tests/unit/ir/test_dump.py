@@ -49,6 +49,34 @@ def test_exempt_regions_show() -> None:
     assert policy.hash != exempt.hash != policy.with_(exempt=["think", "code"]).hash
 
 
+def test_patterns_and_used_policies_show() -> None:
+    """A sequence as its sets; the rules of a used policy without its place, and not their languages."""
+    text = 'policy q { deny [x]; } policy p { use q; only [a]; allow [a-c] "-"; }'
+
+    assert dump(langc.parse_policy(text, "p").lowered) == (
+        "policy p\n"
+        "rule only: 1 code points in 1 ranges\n"
+        "  0061\n"
+        "rule allow: 0 code points in 0 ranges\n"
+        "  pattern of 2\n"
+        "    3 code points in 1 ranges\n"
+        "      0061..0063\n"
+        "    1 code points in 1 ranges\n"
+        "      002D\n"
+        "use q\n"
+        "  rule deny: 1 code points in 1 ranges\n"
+        "    0078\n"
+        "language\n"
+        "  cover: 1 code points in 1 ranges\n"
+        "    0061\n"
+        "    pattern of 2\n"
+        "      3 code points in 1 ranges\n"
+        "        0061..0063\n"
+        "      1 code points in 1 ranges\n"
+        "        002D\n"
+    )
+
+
 def test_a_tree() -> None:
     """Every operator, indented by depth."""
     language = intersection(

@@ -87,6 +87,15 @@ def test_an_empty_term_is_refused() -> None:
         cover(SCALARS, ("a", ""))
 
 
+def test_the_characters_of_a_cover() -> None:
+    """Those that some text holds, and those that are texts by themselves."""
+    a, bc, d = IntervalSet.of("a"), IntervalSet.of("bc"), IntervalSet.of("d")
+    whole = Cover(a, ("xy", "z"), ((bc, d), (d,)))
+
+    assert whole.letters == IntervalSet.of("abcdxyz")
+    assert whole.singles == IntervalSet.of("adz")
+
+
 def test_children() -> None:
     """The direct parts of every kind of node."""
     assert children(Concat((A, B))) == (A, B)

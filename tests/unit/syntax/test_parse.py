@@ -323,3 +323,37 @@ def test_size_is_bounded(filler: str) -> None:
 def test_errors_are_bounded() -> None:
     """A file full of errors is not reported to its last line."""
     assert len(codes("policy p { deny [" + r"\q" * 1000 + "]; }")) == MAX_DIAGNOSTICS
+
+
+# --- what stands beside sets --------------------------------------------------------------------
+
+
+def test_sequences() -> None:
+    """Sets and strings side by side, up to the comma; a sequence may follow a list of scripts."""
+    (rule,) = items('allow [a] "bc" U+0041, script Han, Hira, x (y);')
+
+    assert rule == ast.Allow(
+        (
+            ast.Sequence((union(A), ast.Text("bc"), ast.Character(0x41))),
+            ast.ScriptSet((ast.ScriptName("Han"), ast.ScriptName("Hira"))),
+            ast.Sequence((ast.SetName("x"), ast.SetName("y"))),
+        )
+    )
+    assert isinstance(rule, ast.Allow)
+    assert [o.span for o in rule.operands[:1]] == [Span(17, 32)]
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("use ko;", ast.Use(ast.PolicyName("ko"))),
+        ('use "a.policy:b";', ast.Use(ast.Text("a.policy:b"))),
+        ('deny encodable("big5");', ast.Deny((ast.Encodable(ast.Text("big5")),))),
+        ('deny !encodable("a") && x;', None),
+    ],
+)
+def test_uses_and_encodings(written: str, expected: ast.PolicyItem | None) -> None:
+    """A name or a string behind `use`; `encodable` is a set like others."""
+    expected = expected or ast.Deny((ast.Intersection(ast.Negation(ast.Encodable(ast.Text("a"))), ast.SetName("x")),))
+
+    assert items(written) == (expected,)

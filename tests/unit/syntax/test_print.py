@@ -101,6 +101,12 @@ policy en {
         ("script Han,Hira", "script Han, Hira"),
         ("script Han, (a)", "script Han, (a)"),
         ("script Han strictly, (a)", "script Han strictly, a"),
+        ('encodable ( "Big5" )', 'encodable("Big5")'),
+        ('encodable("a")&&[b]--!encodable("c")', 'encodable("a") && [b] -- !encodable("c")'),
+        ('a  "bc"(U+0041)', 'a "bc" U+0041'),
+        ("a (b|c) [^d]", "a (b | c) [^d]"),
+        ("a (!b) (!c -- d)", "a (!b) (!c -- d)"),
+        ('script Han, a "b"', 'script Han, a "b"'),
     ],
 )
 def test_sets(written: str, canonical: str) -> None:
@@ -172,3 +178,16 @@ def test_a_long_string_is_not_broken() -> None:
     text = "가" * 200
 
     assert formatted(f'policy p {{ accept "{text}"; }}').splitlines()[1] == f'    accept "{text}";'
+
+
+@pytest.mark.parametrize(
+    ("written", "canonical"),
+    [
+        ("use   ko-strict", "use ko-strict"),
+        ('use "../base.policy:NAME"', 'use "../base.policy:NAME"'),
+        (r'use "a\u{41}\u{202E}"', r'use "aA\u{202E}"'),
+    ],
+)
+def test_uses(written: str, canonical: str) -> None:
+    """A name stands bare, a path as a string in which everything can be seen."""
+    assert formatted(f"policy p {{ {written}; }}") == f"policy p {{\n    {canonical};\n}}\n"
