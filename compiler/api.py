@@ -83,9 +83,9 @@ def compile(
     target: str,
     vocabulary: Vocabulary | Any | None = None,
     *,
-    allow: str | Collection[str] = (),
+    allow: str | Collection[str] | None = (),
     dialect: str | None = None,
-    **options: str | None,
+    **options: str | float | None,
 ) -> Artifact:
     """Compile a policy (or a path or ready name) to one target; see `langc.compiler.pipeline.compile_policy`.
 
@@ -94,7 +94,7 @@ def compile(
     from langc.compiler.pipeline import compile_policy
 
     chosen = policy if isinstance(policy, Policy) else load_policy(policy)
-    flags = [f.strip() for f in allow.split(",") if f.strip()] if isinstance(allow, str) else allow
+    flags = [f.strip() for f in allow.split(",") if f.strip()] if isinstance(allow, str) else allow or ()
     return compile_policy(chosen, target, _vocabulary(vocabulary), allow=flags, dialect=dialect, **options)
 
 

@@ -15,6 +15,9 @@ class LangcError(Exception):
         self.diagnostics: tuple[Diagnostic, ...] = found
         super().__init__("; ".join(f"[{d.code}] {d.message}" for d in found))
 
+    def __reduce__(self) -> tuple[type[LangcError], tuple[tuple[Diagnostic, ...]]]:
+        return type(self), (self.diagnostics,)
+
 
 class PolicyError(LangcError):
     """The policy cannot be read, or means nothing that a model could write."""

@@ -31,7 +31,7 @@ def compile_policy(
     *,
     allow: Collection[str] = (),
     dialect: str | None = None,
-    **options: str | None,
+    **options: str | float | None,
 ) -> Artifact:
     """Compile a policy to one target.
 
@@ -41,7 +41,7 @@ def compile_policy(
         vocabulary: the tokenizer's tokens; required by vocabulary-bound targets.
         allow: the ways in which the artefact may be inexact: `over`, `under`.
         dialect: one of the target's dialects; the first is the default.
-        options: the target's own options.
+        options: the target's own options, as on the command line; a number may stand for its text.
 
     Raises:
         UnsupportedError: no such target, dialect or option; the policy has what the target cannot say;
@@ -98,7 +98,7 @@ def _dialect(target: Target, dialect: str | None) -> str | None:
     return dialect
 
 
-def _options(target: Target, given: dict[str, str | None]) -> dict[str, str | None]:
+def _options(target: Target, given: dict[str, str | float | None]) -> dict[str, str | None]:
     known: dict[str, Option] = {o.name: o for o in target.options}
     values = {o.name: o.default for o in target.options}
     for name, value in given.items():
@@ -106,9 +106,10 @@ def _options(target: Target, given: dict[str, str | None]) -> dict[str, str | No
         if option is None:
             raise UnsupportedError(_unknown("option", name, target, tuple(known)))
         if value is not None:
-            if option.choices is not None and value not in option.choices:
-                raise UnsupportedError(_unknown(f"{name}", value, target, option.choices))
-            values[name] = value
+            text = str(value)
+            if option.choices is not None and text not in option.choices:
+                raise UnsupportedError(_unknown(f"{name}", text, target, option.choices))
+            values[name] = text
     return values
 
 

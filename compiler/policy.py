@@ -23,6 +23,8 @@ from langc.compiler.passes.reject_contradictions import clash
 from langc.compiler.unicode import UNICODE_VERSION
 
 DEFAULT_BIAS = 5.0
+_LEAST_BIAS, _MOST_BIAS = 1.2e-38, 3.4e38
+"""The range of a normal float32, as logits are: outside, a violation would cost nothing, or be masked."""
 
 
 @dataclass(frozen=True)
@@ -98,14 +100,14 @@ class Policy:
         return self.lowered.blame(symbol)
 
     def with_(
-        self, *, mode: str | None = None, bias: float | None = None, exempt: Iterable[str] | None = None
+        self, *, mode: str | None = None, bias: float | None = None, exempt: str | Iterable[str] | None = None
     ) -> Policy:
         """The same policy, made `hard` or `soft`, or with regions exempt (`code`, `think`).
 
         Args:
             mode: `hard` masks violations; `soft` takes `bias` logits from each.
-            bias: the cost of a violation in soft mode, above 0 (default 5).
-            exempt: the regions in which everything is permitted; replaces earlier ones.
+            bias: the cost of a violation in soft mode, above 0 (default 5) and finite as a float32.
+            exempt: the regions in which everything is permitted, as names or as `"code,think"`; replaces earlier ones.
 
         Raises:
             PolicyError: a mode, bias or region that does not exist.
@@ -120,7 +122,7 @@ class Policy:
 def _strength(before: float | None, mode: str | None, bias: float | None) -> float | None:
     if mode not in (None, "hard", "soft"):
         raise PolicyError(Diagnostic("LC0305", f"there is no mode {mode!r}", help="modes are `hard` and `soft`"))
-    if bias is not None and (mode == "hard" or not 0 < bias < float("inf")):
+    if bias is not None and (mode == "hard" or not _LEAST_BIAS <= bias <= _MOST_BIAS):
         raise PolicyError(
             Diagnostic("LC0305", f"bias {bias!r} does not fit", help="a soft policy has a finite bias above 0")
         )
@@ -129,8 +131,8 @@ def _strength(before: float | None, mode: str | None, bias: float | None) -> flo
     return float(bias) if bias is not None else before or DEFAULT_BIAS
 
 
-def _regions(names: Iterable[str]) -> tuple[str, ...]:
-    asked = set(names)
+def _regions(names: str | Iterable[str]) -> tuple[str, ...]:
+    asked = {n.strip() for n in names.split(",") if n.strip()} if isinstance(names, str) else set(names)
     unknown = sorted(asked - set(EXEMPTIONS))
     if unknown:
         known = ", ".join(f"`{n}`" for n in EXEMPTIONS)

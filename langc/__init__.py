@@ -32,11 +32,12 @@ if _TYPE_CHECKING:
     from langc.compiler.tokens.machine import DeadEndError
     from langc.compiler.tokens.matcher import Matcher
     from langc.compiler.tokens.vocabulary import Vocabulary
-    from langc.targets.runtime import arrays, hf
+    from langc.targets.runtime import arrays
+    from langc.targets.runtime import hf as hf
 
 __version__ = _VERSION
 
-__all__ = [
+__all__ = [  # without `hf`, so that a star import needs no torch
     "DeadEndError",
     "LangcError",
     "LimitError",
@@ -50,7 +51,6 @@ __all__ = [
     "arrays",
     "check",
     "compile",
-    "hf",
     "load_policies",
     "load_policy",
     "load_vocabulary",

@@ -28,11 +28,18 @@ def shown(path: str) -> str:
     return "<stdin>" if path == STREAM else path
 
 
+def stdin() -> BinaryIO:
+    """The standard input. Raises LangcError (LC0003) if the shell closed it, which must not read as an empty text."""
+    if sys.stdin is None:
+        raise LangcError(Diagnostic("LC0003", f"cannot read {shown(STREAM)}: it is closed"))
+    return sys.stdin.buffer
+
+
 def read_chunks(path: str) -> Iterator[bytes]:
     """The bytes of a file or of stdin, a piece at a time. Raises LangcError (LC0001, LC0002, LC0003)."""
     try:
         if path == STREAM:
-            yield from _chunks(sys.stdin.buffer)
+            yield from _chunks(stdin())
         else:
             with Path(path).open("rb") as file:
                 yield from _chunks(file)

@@ -5,7 +5,6 @@ Invariant: nothing is written unless it reads back as the same rules with the sa
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any
 import click
 
 from langc.compiler.cli.console import Console
-from langc.compiler.cli.files import STREAM, shown, write_files
+from langc.compiler.cli.files import STREAM, shown, stdin, write_files
 from langc.compiler.cli.options import color_option, json_option
 from langc.compiler.cli.usage import wrong
 from langc.compiler.errors import LangcError, PolicyError
@@ -91,7 +90,7 @@ def _read(name: str) -> Source:
     from langc.compiler.syntax.read import decode, read_source
 
     if name == STREAM:  # a text of one byte too many is refused by the parser
-        return Source.of(shown(name), decode(shown(name), sys.stdin.buffer.read(MAX_POLICY_BYTES + 1)))
+        return Source.of(shown(name), decode(shown(name), stdin().read(MAX_POLICY_BYTES + 1)))
     return read_source(Path(name))
 
 

@@ -75,8 +75,7 @@ def load(policy: str, mode: str | None = None, bias: float | None = None, exempt
     from langc.compiler.api import load_policy
 
     loaded = load_policy(policy)
-    regions = None if exempt is None else [name.strip() for name in exempt.split(",") if name.strip()]
-    return loaded.with_(mode=mode, bias=bias, exempt=regions)
+    return loaded.with_(mode=mode, bias=bias, exempt=exempt)
 
 
 def policy_warnings(policy: Policy) -> tuple[Diagnostic, ...]:

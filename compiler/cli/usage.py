@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import click
 
 from langc.compiler.diagnostics import Diagnostic
@@ -22,7 +24,8 @@ def _message(error: click.UsageError) -> str:
     """Without the guess, which goes into the help line."""
     named = isinstance(error, (click.NoSuchOption, click.exceptions.NoSuchCommand))
     text = error.message if named else error.format_message()
-    return (text[:1].lower() + text[1:]).strip().removesuffix(".")
+    text = re.sub(r"\s*\n\s*", " ", text.strip())  # choices stand on lines of their own
+    return (text[:1].lower() + text[1:]).removesuffix(".")
 
 
 def _help(error: click.UsageError) -> str:

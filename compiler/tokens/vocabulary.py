@@ -42,6 +42,10 @@ class Vocabulary:
             if self._at(token_id):
                 raise ValueError(f"token {token_id} is text and special at once")
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # A read-only mapping can be neither pickled nor copied.
+        return type(self), (self.name, self.tokens, dict(self.specials), self.eos_ids, self.warnings)
+
     @property
     def size(self) -> int:
         """The number of ids: the highest one plus 1."""

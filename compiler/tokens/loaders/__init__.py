@@ -52,6 +52,8 @@ def load_vocabulary(
         return source
     found = TokenizerFile.open(Path(source)) if isinstance(source, str | os.PathLike) else source
     draft = _loader(found).load(found)
+    if special_tokens is not None and not isinstance(special_tokens, Mapping):
+        raise bad_option(draft.where, "special_tokens must map spellings to ids")
     return draft.finish(special_tokens, (eos,) if isinstance(eos, int | str) else eos)
 
 

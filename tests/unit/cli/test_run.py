@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -93,3 +95,19 @@ def test_interrupt(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     done = cli("explain", "LC0001")
 
     assert (done.code, done.out, done.err.strip()) == (130, "", "")
+
+
+def test_choices_on_one_line(cli: Cli) -> None:
+    """click lists the choices of a missing option on lines of their own; a message is one line."""
+    said = cli("dump", "ko").err
+    assert said.startswith("error[LC0020]: missing option '--stage'. Choose from: ast, ir, nfa,")
+
+
+@pytest.mark.parametrize("line", [["check", "-", "--policy", "ko"], ["fmt", "-"]], ids=["check", "fmt"])
+def test_closed_stdin(line: list[str]) -> None:
+    """It is no empty text, and no fault of langc."""
+    command = ["sh", "-c", 'exec "$@" <&-', "sh", sys.executable, "-m", "langc", *line]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "error[LC0003]: cannot read <stdin>: it is closed\n"

@@ -1,5 +1,8 @@
 """The vocabulary itself: roles, look-ups, the hash."""
 
+import copy
+import pickle
+
 import pytest
 
 from langc.compiler.tokens.vocabulary import Vocabulary
@@ -82,3 +85,13 @@ def test_hash_leaves_out_names_and_ends() -> None:
 
     assert same.hash == TOY.hash
     assert len(TOY.hash) == 64
+
+
+def test_pickle_and_copy() -> None:
+    """A vocabulary can go to another process, read-only as before."""
+    assert pickle.dumps(TOY)
+
+    again = copy.deepcopy(TOY)
+    assert (again.hash, again.eos_ids, dict(again.specials)) == (TOY.hash, TOY.eos_ids, dict(TOY.specials))
+    with pytest.raises(TypeError):
+        again.specials[0] = "<y>"  # type: ignore[index]
