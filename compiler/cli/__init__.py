@@ -25,7 +25,7 @@ from langc.compiler.errors import LangcError
 from langc.compiler.unicode import UNICODE_VERSION
 from langc.compiler.version import VERSION
 
-COMMANDS = ("compile", "targets", "scan", "check", "test", "fmt", "dump", "explain", "demo", "completion")
+COMMANDS = ("compile", "targets", "policies", "scan", "check", "test", "fmt", "dump", "explain", "demo", "completion")
 
 INPUT_AT_FAULT = 2
 INTERNAL_FAULT = 70
