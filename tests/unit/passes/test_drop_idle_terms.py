@@ -25,3 +25,22 @@ def test_other_languages_are_left_alone() -> None:
     ir = PolicyIR("p", None, (), literal("ab"))
 
     assert drop_idle_terms(ir) is ir
+
+
+def test_patterns_over_the_base_go() -> None:
+    """A pattern stays if any of its sets holds a character outside the base."""
+    hangul, letters = IntervalSet.of((0xAC00, 0xD7A3)), IntervalSet.of((0x61, 0x7A))
+    before = PolicyIR("p", None, (), cover(SCALARS - HAN, (), ((hangul, letters), (letters, HAN), (hangul | HAN,))))
+    after = drop_idle_terms(before)
+
+    assert after.language == cover(SCALARS - HAN, (), ((letters, HAN), (hangul | HAN,)))
+    assert build_dfa(after.language) == build_dfa(before.language)
+
+
+def test_terms_that_shorter_ones_cover_go() -> None:
+    """`漢江大橋` is covered by `漢江` and `大橋`; `江大` is not, and a term does not cover itself."""
+    before = PolicyIR("p", None, (), cover(SCALARS - HAN, ("漢江", "大橋", "漢江大橋", "江大", "漢a江")))
+    after = drop_idle_terms(before)
+
+    assert after.language == cover(SCALARS - HAN, ("漢江", "大橋", "江大", "漢a江"))
+    assert build_dfa(after.language) == build_dfa(before.language)
