@@ -13,6 +13,7 @@ from langc.compiler.ir.language import intersection
 from langc.compiler.ir.lower import denote
 from langc.compiler.ir.nodes import PolicyIR, Rule, RuleKind
 from langc.compiler.passes import run_passes
+from langc.compiler.passes.drop_idle_terms import drop_idle_terms
 from tests.oracle.residual import Referee
 from tests.oracle.scope import violation_of_rules
 from tests.property.languages import POOL, rules
@@ -87,3 +88,12 @@ def test_used_policies(drawn: list[list[Rule]], text: str) -> None:
     assert dfa.accepts(map(ord, text)) == all(violation_of_rules(scope, text) is None for scope in drawn)
     assert (dfa.run(map(ord, text)) != DEAD) == referee.viable(text)
     assert only_in(dfa, dfa_of(drawn[0])) is None
+
+
+@settings(deadline=None, max_examples=200)
+@given(scopes)
+def test_dropping_idle_terms_keeps_the_language(scope: list[Rule]) -> None:
+    """Whatever terms hold, cover or overlap."""
+    before = ir_of(scope)
+
+    assert build_dfa(drop_idle_terms(before).language) == build_dfa(before.language)
