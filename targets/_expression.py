@@ -34,10 +34,14 @@ NOTATIONS: dict[str, Notation] = {
 }
 
 
-def expression_of(language: Language) -> Language:
-    """The language without intersection and complement. Raises LimitError, with the targets that have none."""
+NEVER_BACKTRACK = frozenset({"rust"})
+"""The dialects whose engines follow all readings of a text at once, and so take the smaller expression."""
+
+
+def expression_of(language: Language, dialect: str) -> Language:
+    """The language as an expression for the engines of a dialect. Raises LimitError, which names better targets."""
     try:
-        return plain(language)
+        return plain(language, ambiguous=dialect in NEVER_BACKTRACK)
     except LimitError as error:
         help_ = "targets gbnf, xgrammar and processor carry the same policy at the size of its automaton"
         raise LimitError(replace(d, help=help_) for d in error.diagnostics) from error

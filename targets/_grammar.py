@@ -6,8 +6,8 @@ finished reference by the next one: nothing grows with the length of the text. E
 engines test negated ones against half-read characters too strictly and admit what is not UTF-8; equal classes of
 more than a few ranges are one rule.
 
-A state with a loop and nothing else is written with `*`; a state with one way in and one way out is written into
-the alternative that leads to it, so a permitted term reads as one literal.
+A state with a loop and nothing else is written with `*`; a state with one way out is written into the alternatives
+that lead to it, so a permitted term reads as one literal.
 """
 
 from __future__ import annotations
@@ -101,13 +101,9 @@ class _Writer:
 
 
 def _inlined(graph: Graph) -> frozenset[int]:
-    """The states with one edge in and one out that are neither start nor end."""
-    ways_in = [0] * len(graph.edges)
-    for edges in graph.edges:
-        for _, target in edges:
-            ways_in[target] += 1
+    """The states with one edge out that are neither start nor end."""
     return frozenset(
         s
         for s, edges in enumerate(graph.edges)
-        if s and ways_in[s] == 1 and len(edges) == 1 and edges[0][1] != s and s not in graph.accepting
+        if s and len(edges) == 1 and edges[0][1] != s and s not in graph.accepting
     )

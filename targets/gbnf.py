@@ -11,7 +11,7 @@ from E0 82 and four from F0 80 on, under every class that holds what they would 
 
 from __future__ import annotations
 
-from langc.compiler.automata.graph import graph_of
+from langc.compiler.automata.cover_graph import graph_of
 from langc.compiler.target import Artifact, Fidelity, Request, with_fidelity
 from langc.targets._grammar import GrammarStyle, write_grammar
 from langc.targets._notation import Notation, short_hex

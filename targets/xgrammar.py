@@ -11,7 +11,7 @@ which targets processor and outlines do not.
 
 from __future__ import annotations
 
-from langc.compiler.automata.graph import graph_of
+from langc.compiler.automata.cover_graph import graph_of
 from langc.compiler.target import EXACT, Artifact, Request, with_fidelity
 from langc.targets._grammar import GrammarStyle, write_grammar
 from langc.targets._notation import Notation, long_hex

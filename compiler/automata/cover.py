@@ -10,6 +10,7 @@ accepted when nothing waits.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from langc.compiler.automata.budget import check_states
@@ -39,9 +40,12 @@ class Terms:
             node = self.fail[node]
         return self.go[node].get(number, 0)
 
-    def ends_at(self, node: int) -> bool:
-        """Whether the node's own string is a term."""
-        return self.longest[node] == self.depth[node] > 0
+    def node(self, text: Iterable[int]) -> int:
+        """The node of a beginning of a term, given as classes."""
+        node = 0
+        for number in text:
+            node = self.go[node][number]
+        return node
 
 
 def cover_dfa(cover: Cover, partition: Partition) -> Dfa:

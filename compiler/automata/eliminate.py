@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 
 from langc.compiler.automata.ambiguity import is_unambiguous
 from langc.compiler.automata.build import build_dfa
-from langc.compiler.automata.graph import Graph, cover_graph, dfa_graph
+from langc.compiler.automata.cover_graph import cover_graph
+from langc.compiler.automata.graph import Graph, dfa_graph
 from langc.compiler.automata.simplify import Measure, either, in_a_row, star
 from langc.compiler.errors import LimitError
 from langc.compiler.ir.language import (
@@ -24,10 +25,8 @@ from langc.compiler.ir.language import (
     FAIL,
     Alternation,
     Class,
-    Complement,
     Concat,
     Cover,
-    Intersection,
     Language,
     Repetition,
     alternation,
@@ -39,31 +38,44 @@ from langc.compiler.limits import MAX_EXPRESSION_DEPTH, MAX_EXPRESSION_SIZE, ove
 _START, _END = -2, -1
 
 
-def plain(language: Language) -> Language:
+def plain(language: Language, ambiguous: bool = False) -> Language:
     """The same language without intersection, complement and cover: what every regular expression can say.
 
-    Automata that are turned into expressions are unambiguous, so that engines that backtrack stay linear.
-    Raises LimitError when the expression or an automaton on the way spends a budget.
+    Args:
+        language: any expression.
+        ambiguous: whether automata with several readings of one text may be written out. They are smaller, and fine for
+            engines that follow all readings at once; one that backtracks would take exponential time.
+
+    Raises:
+        LimitError: the expression or an automaton on the way spends a budget.
     """
-    return _within_limits(_plain(language), Measure())
+    return _within_limits(_Plain(ambiguous).of(language), Measure())
 
 
-def _plain(language: Language) -> Language:
-    match language:
-        case Concat(parts):
-            return concat(*map(_plain, parts))
-        case Alternation(parts):
-            return alternation(*map(_plain, parts))
-        case Repetition(part, least, most):
-            return repetition(_plain(part), least, most)
-        case Cover(patterns=()):
-            graph = cover_graph(language)
-            return eliminate(graph if is_unambiguous(graph) else dfa_graph(build_dfa(language)))
-        case Intersection() | Complement() | Cover():
-            dfa = build_dfa(language)
-            return FAIL if dfa.is_empty else eliminate(dfa_graph(dfa))
-        case Class():
-            return language
+@dataclass(frozen=True)
+class _Plain:
+    ambiguous: bool
+
+    def of(self, language: Language) -> Language:
+        match language:
+            case Concat(parts):
+                return concat(*map(self.of, parts))
+            case Alternation(parts):
+                return alternation(*map(self.of, parts))
+            case Repetition(part, least, most):
+                return repetition(self.of(part), least, most)
+            case Cover():
+                graph = cover_graph(language)
+                return eliminate(graph) if self.ambiguous or is_unambiguous(graph) else _from_dfa(language)
+            case Class():
+                return language
+            case _:
+                return _from_dfa(language)
+
+
+def _from_dfa(language: Language) -> Language:
+    dfa = build_dfa(language)
+    return FAIL if dfa.is_empty else eliminate(dfa_graph(dfa))
 
 
 def _within_limits(expression: Language, measure: Measure) -> Language:

@@ -3,19 +3,15 @@
 Invariant: the start is state 0, every state can be reached, and from every state the end can be reached. An edge
 has a set of characters, never an empty one; a state has at most one edge to each target, ordered by target.
 
-A deterministic automaton is one of them. Permitted terms have a better one: no state has to remember which *other*
-terms might have begun, so it is as large as the terms, where the deterministic one can be as large as their square.
+A deterministic automaton is one of them. A cover has a smaller one, see `cover_graph.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from langc.compiler.automata.build import build_dfa, partition_of
-from langc.compiler.automata.cover import Terms, build_terms
 from langc.compiler.automata.dfa import Dfa
-from langc.compiler.ir.language import Cover, Language
 from langc.compiler.unicode.intervals import IntervalSet, union
 
 Edge = tuple[IntervalSet, int]
@@ -29,13 +25,6 @@ class Graph:
     accepting: frozenset[int]
 
 
-def graph_of(language: Language) -> Graph:
-    """A small automaton of the language. Raises LimitError when a budget is spent."""
-    if isinstance(language, Cover) and not language.patterns:
-        return cover_graph(language)
-    return dfa_graph(build_dfa(language))
-
-
 def dfa_graph(dfa: Dfa) -> Graph:
     """The living states of an automaton whose language is not empty, in its order from the start."""
     order = [dfa.start, *sorted(dfa.live - {dfa.start})]
@@ -44,36 +33,49 @@ def dfa_graph(dfa: Dfa) -> Graph:
     return Graph(tuple(map(_ordered, edges)), frozenset(numbers[s] for s in dfa.accepting))
 
 
-def cover_graph(cover: Cover) -> Graph:
-    """The trie of the terms over a loop on the base; whoever is inside a term has to finish it. No patterns.
+def trimmed(rows: Sequence[Sequence[Edge]], accepting: frozenset[int]) -> Graph:
+    """The graph of reachable states without those that lead nowhere; states with the same edges become one.
 
-    An occurrence that overlaps the one before begins inside it and ends behind it. So the end of an occurrence
-    leads to the root, and also into every term that a suffix of it begins: along the failure links.
+    States are looked at from the last to the first, so paths that end alike are shared from their ends on, in one pass.
     """
-    partition = partition_of(cover)
-    terms = build_terms(cover, partition)
-    numbers: dict[int, int] = {}
-    for node in [0, *(n for n in range(1, len(terms.go)) if terms.go[n])]:
-        numbers[node] = len(numbers)
-    rows: list[tuple[Edge, ...]] = []
-    for node in numbers:
-        edges = [(cover.base, 0)] if node == 0 and cover.base else []
-        for number, child in terms.go[node].items():
-            edges.extend((partition.members[number], numbers[t]) for t in _behind(terms, child))
-        rows.append(_ordered(edges))
-    return Graph(tuple(rows), frozenset({0}))
+    live = _co_reachable(rows, accepting)
+    merged: dict[int, int] = {}
+    known: dict[tuple[tuple[Edge, ...], bool], int] = {}
+    edges: dict[int, tuple[Edge, ...]] = {}
+    for state in reversed(range(len(rows))):
+        if state in live:
+            row = _ordered((label, merged.get(t, t)) for label, t in rows[state] if t in live)
+            merged[state] = known.setdefault((row, state in accepting), state)
+            edges[state] = row
+    return _numbered(edges, merged, accepting)
 
 
-def _behind(terms: Terms, node: int) -> Iterator[int]:
-    """Where reading the last character of a node's string leads."""
-    if not terms.ends_at(node):
-        yield node
-        return
-    yield 0
-    while node:
-        if terms.go[node]:
-            yield node
-        node = terms.fail[node]
+def _co_reachable(rows: Sequence[Sequence[Edge]], accepting: frozenset[int]) -> set[int]:
+    sources: dict[int, list[int]] = {}
+    for state, edges in enumerate(rows):
+        for _, target in edges:
+            sources.setdefault(target, []).append(state)
+    stack = list(accepting)
+    live = set(stack)
+    while stack:
+        fresh = [s for s in sources.get(stack.pop(), ()) if s not in live]
+        live.update(fresh)
+        stack.extend(fresh)
+    return live
+
+
+def _numbered(edges: Mapping[int, tuple[Edge, ...]], merged: Mapping[int, int], accepting: frozenset[int]) -> Graph:
+    """The states that are left, from 0, in breadth-first order."""
+    numbers = {merged[0]: 0}
+    rows = []
+    for state in (queue := [merged[0]]):
+        row = [(label, merged[t]) for label, t in edges[state]]
+        for _, target in row:
+            if target not in numbers:
+                numbers[target] = len(numbers)
+                queue.append(target)
+        rows.append(_ordered((label, numbers[t]) for label, t in row))
+    return Graph(tuple(rows), frozenset(numbers[s] for s in map(merged.__getitem__, accepting) if s in numbers))
 
 
 def _ordered(edges: Iterable[Edge]) -> tuple[Edge, ...]:

@@ -85,7 +85,7 @@ def either(alternatives: Sequence[Language]) -> Language:
     some = [a for a in dict.fromkeys(alternatives) if a != EMPTY]
     if not some:
         return EMPTY
-    rows = _factored(_factored([parts_of(a) for a in some], 0), -1)
+    rows = _factored(_factored(sorted(map(parts_of, some), key=_first), 0), -1)
     whole = alternation(*(concat(*r) for r in rows))
     return optional(whole) if EMPTY in alternatives else whole
 
@@ -93,6 +93,19 @@ def either(alternatives: Sequence[Language]) -> Language:
 def parts_of(language: Language) -> Parts:
     """The parts of a concatenation; of anything else, itself."""
     return language.parts if isinstance(language, Concat) else (language,)
+
+
+def _first(row: Parts) -> int:
+    """The least character that a row begins with, for an order that a reader can follow."""
+    match row[0]:
+        case Class(members):
+            return members.first()
+        case Repetition(part):
+            return _first(parts_of(part))
+        case Alternation(parts):
+            return min(_first(parts_of(p)) for p in parts)
+        case _:
+            return 0
 
 
 def _factored(rows: list[Parts], end: int) -> list[Parts]:

@@ -13,8 +13,11 @@ from functools import cache
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 
 import langc
+from langc.compiler.ir.language import Language
+from langc.compiler.ir.nodes import PolicyIR
 from langc.compiler.pipeline import compile_policy
 from langc.compiler.policy import Policy
 from langc.compiler.tokens.machine import TokenMachine
@@ -25,9 +28,11 @@ from tests.conftest import MEASURED
 from tests.engines.llamacpp import LlamaCpp, LlamaVocabulary
 from tests.engines.llguidance import LlGuidance
 from tests.engines.outlines_core import OutlinesCore
-from tests.engines.protocol import Engine, Mask
+from tests.engines.protocol import Engine, Mask, Verdict, judge
 from tests.engines.xgrammar import XGrammar
+from tests.property.test_text_targets import any_covers
 from tests.unit.targets.policies import TOO_LARGE_FOR_REGEX, names, policies
+from tests.unit.targets.samples import samples
 from tests.unit.targets.test_outlines import BYTES
 
 pytestmark = pytest.mark.engines
@@ -143,6 +148,23 @@ def test_llguidance_over_bytes(name: str) -> None:
     policy = policies()[name]
 
     assert differences(LlGuidance(text(policy, "regex", BYTES, "rust"), BYTES), policy, BYTES) == {}
+
+
+@pytest.mark.xdist_group("toy-engines")
+@given(any_covers)
+@settings(deadline=None, max_examples=60)
+def test_engines_on_drawn_policies(language: Language) -> None:
+    """Whatever sets and terms are drawn, the engines say what the policy says; llama.cpp refuses all texts with NUL."""
+    policy = Policy(PolicyIR("drawn", None, (), language))
+    texts = samples(policy.dfa, most=120)
+    expected = {t: policy.accepts(t) for t in texts}
+    llama = LlamaCpp(text(policy, "gbnf", BYTES), llama_bytes())
+    xgrammar = XGrammar(text(policy, "xgrammar", BYTES), BYTES)
+
+    assert expected == {t: judge(xgrammar, t.encode()) is Verdict.ACCEPT for t in texts}
+    assert {t: v and "\0" not in t for t, v in expected.items()} == {
+        t: judge(llama, t.encode()) is Verdict.ACCEPT for t in texts
+    }
 
 
 def real_policies() -> dict[str, Policy]:

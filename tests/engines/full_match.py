@@ -90,9 +90,7 @@ def pcre2(expression: str, texts: Sequence[str]) -> list[bool]:
 
 def _compiled(library: Any, expression: bytes) -> int:
     error, offset = ctypes.c_int(), ctypes.c_size_t()
-    code = library.pcre2_compile_8(
-        expression, len(expression), _UTF, ctypes.byref(error), ctypes.byref(offset), None
-    )
+    code = library.pcre2_compile_8(expression, len(expression), _UTF, ctypes.byref(error), ctypes.byref(offset), None)
     if not code:
         raise ValueError(f"PCRE2 error {error.value} at offset {offset.value}")
     return int(code)

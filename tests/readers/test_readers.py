@@ -52,7 +52,7 @@ def first_difference(policy: Policy, target: str, text: str) -> tuple[int, ...] 
         ("regex", "astral", r"\U0001F5FF", r"\U0001F600", "\U0001f600"),
         ("outlines", "ascii", "[32,95]", "[32,96]", "\x7f"),
         # A state, an alternative or an end dropped.
-        ("gbnf", "begin-as-text", '"漢)" root | ', "", "한국(漢)"),
+        ("gbnf", "begin-as-text", ' | "漢)" root', "", "한국(漢)"),
         ("gbnf", "terms", ' | ""', "", ""),
         ("xgrammar", "terms", '"漢江" root', '"漢" root', "漢"),
         ("xgrammar", "overlapping", '] root | "漢" state_3', "] root", "江漢江"),

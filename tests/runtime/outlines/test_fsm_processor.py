@@ -194,3 +194,16 @@ def test_from_a_file(tmp_path: Path) -> None:
 
     assert step(loaded, [[9]]) == [expected(b"")]
     assert refused == ["LC0506"] * 3
+
+
+def test_the_expression_in_outlines_own_back_end() -> None:
+    """outlines indexes the expression itself; the model can write characters in pieces and never leaves the policy."""
+    artifact = langc.compile(POLICY, "outlines", vocabulary(), dialect="regex", allow="under")
+    generator = outlines.Generator(model(), outlines.regex(artifact.text))
+    texts = []
+    for seed in range(8):
+        torch.manual_seed(seed)
+        texts.append(generator("漢字: ", max_new_tokens=40, do_sample=True).rstrip("\ufffd"))
+
+    assert all(POLICY.first_violation(t) in (None, len(t)) for t in texts)
+    assert any(not t.isascii() for t in texts)

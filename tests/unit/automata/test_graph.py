@@ -6,8 +6,10 @@ import pytest
 
 from langc.compiler.automata.ambiguity import is_unambiguous
 from langc.compiler.automata.build import build_dfa
-from langc.compiler.automata.graph import Graph, cover_graph, dfa_graph, graph_of
-from langc.compiler.ir.language import Cover, class_, concat, cover, literal, repetition
+from langc.compiler.automata.cover_graph import cover_graph, graph_of
+from langc.compiler.automata.eliminate import eliminate
+from langc.compiler.automata.graph import Graph, dfa_graph
+from langc.compiler.ir.language import Cover, alternation, class_, concat, cover, literal, repetition
 from langc.compiler.unicode.intervals import IntervalSet
 
 A, B, AB = (IntervalSet.of(s) for s in ("a", "b", "ab"))
@@ -53,6 +55,49 @@ def test_occurrences_that_overlap_follow_the_failure_links() -> None:
     assert trie("", "xy", "yx") == Graph((root, inside_xy, inside_yx), frozenset({0}))
 
 
+def patterned(base: str, terms: tuple[str, ...], *patterns: tuple[str, ...]) -> Graph:
+    """The graph of a cover with patterns, each given as the characters of its sets."""
+    language = cover(IntervalSet.of(base), terms, tuple(tuple(map(IntervalSet.of, p)) for p in patterns))
+    assert isinstance(language, Cover)
+    return cover_graph(language)
+
+
+def test_patterns_are_paths_over_sets() -> None:
+    """One state between the two sets of a pattern, and back to the root."""
+    root = ((A, 0), (IntervalSet.of("xy"), 1))
+
+    assert patterned("a", (), ("xy", "z")) == Graph((root, ((one("z"), 0),)), frozenset({0}))
+
+
+def test_the_next_pattern_may_begin_inside_one() -> None:
+    """The second character of an occurrence may be the first of another: all texts but those of one character."""
+    assert patterned("", (), ("ab", "ab")) == Graph((((AB, 1),), ((AB, 0), (AB, 1))), frozenset({0}))
+
+
+def test_terms_and_patterns_overlap_both_ways() -> None:
+    """`xy` and then a pattern that its `y` begins, and a pattern whose last character begins `xy`."""
+    assert build_dfa(eliminate(patterned("", ("xy",), ("y", "z"), ("w", "x")))) == build_dfa(
+        repetition(
+            alternation(literal("xy"), literal("yz"), literal("wx"), literal("xyz"), literal("wxy"), literal("wxyz"))
+        )
+    )
+
+
+def test_what_leads_nowhere_is_left_out() -> None:
+    """An occurrence that was guessed inside a pattern and cannot go on has no state."""
+    graph = patterned("", (), ("ab", "a", "a"), ("a", "b", "b"))
+
+    assert all(edges for edges in graph.edges)
+    assert build_dfa(eliminate(graph)) == build_dfa(
+        cover(IntervalSet(), (), tuple(tuple(map(IntervalSet.of, p)) for p in (("ab", "a", "a"), ("a", "b", "b"))))
+    )
+
+
+def test_paths_that_end_alike_are_one() -> None:
+    """Characters that lead into the same rest share their states, and so one edge."""
+    assert trie("", "xz", "yz") == Graph((((IntervalSet.of("xy"), 1),), ((one("z"), 0),)), frozenset({0}))
+
+
 def test_edges_to_one_target_are_one() -> None:
     """Characters that lead to the same state share an edge."""
     root = ((A, 0), (one("x"), 1))
@@ -74,13 +119,15 @@ def test_other_languages_go_by_their_automaton() -> None:
 
 
 def test_a_thousand_terms_take_their_own_length() -> None:
-    """The graph has as many states as the trie has inner nodes, although the terms begin as plain text."""
-    language = cover(IntervalSet(((0xAC00, 0xD7A3),)), tuple(f"{chr(0xAC00 + n)}(漢{n % 10})" for n in range(1000)))
+    """The graph has no more states than the terms have characters, although the terms begin as plain text."""
+    language = cover(
+        IntervalSet(((0xAC00, 0xD7A3),)), tuple(f"{chr(0xAC00 + n)}({chr(0x4E00 + n)})" for n in range(1000))
+    )
     assert isinstance(language, Cover)
     graph = cover_graph(language)
 
-    assert len(graph.edges) == 1 + 1000 * 4
-    assert sum(map(len, graph.edges)) == 1 + 1000 * 5
+    assert len(graph.edges) == 1 + 2 * 1000 + 1  # the last of the states inside a term is the same for all
+    assert sum(map(len, graph.edges)) == 1 + 3 * 1000 + 1
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from langc.compiler.pipeline import compile_policy
 from langc.compiler.policy import Policy
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 from tests.engines.full_match import ENGINES, EngineMissingError
+from tests.readers.bnf import GBNF, read_grammar
 from tests.readers.regex import DIALECTS, read_regex
 from tests.unit.targets.policies import NO_CJK, TOO_LARGE_FOR_REGEX, names, policies
 from tests.unit.targets.samples import samples
@@ -148,15 +149,41 @@ def test_the_header_is_a_group_that_matches_nothing(dialect: str) -> None:
     assert f"policy=hangul policy-sha256={policy.hash} unicode=18.0.0 target=regex dialect={dialect}" in header
 
 
-def test_a_text_with_two_readings_does_not_take_exponential_time() -> None:
-    """Terms that overlap are written so that each text has one reading: a backtracking engine stays linear."""
-    pattern = re.compile(expression(policies()["two-ways-to-read"], "python"))
-    text = "한漢한" * 2000
-    before = time.process_time()
-    verdicts = [pattern.fullmatch(t) is not None for t in (text, text + "!", text + "漢")]
+HOSTILE = {
+    "two-ways-to-read": ["한漢한" * 2000, "한漢한" * 2000 + "漢!"],
+    "overlapping": ["漢江" * 2000 + "x", "江漢" * 2000 + "江"],
+    "overlapping-itself": ["大" * 4001 + "x", "ababa" * 1000 + "b"],
+    "glossary": ["가뀀" * 3000 + "漢", "각끿(丁)" * 800 + "漢"],
+    "exempt-think": ["<" * 3000, "<think" * 500, "<think>" + "</think" * 600, "<think></think>" * 300 + "漢"],
+}
 
-    assert verdicts == [policies()["two-ways-to-read"].accepts(t) for t in (text, text + "!", text + "漢")]
-    assert time.process_time() - before < 2
+
+@pytest.mark.parametrize("engine", ["re", "pcre2"])
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_text_takes_exponential_time(name: str, engine: str) -> None:
+    """Each text has one reading, so engines that backtrack refuse long texts in linear time."""
+    policy = policies()[name]
+    dialect, match = ENGINES[engine]
+    before = time.process_time()
+    try:
+        actual = match(expression(policy, dialect), HOSTILE[name])
+    except EngineMissingError as error:
+        pytest.skip(str(error))
+
+    assert [policy.accepts(t) for t in HOSTILE[name]] == actual
+    assert time.process_time() - before < 5
+
+
+def test_engines_that_never_backtrack_take_the_smaller_expression() -> None:
+    """With many terms, two of which can be read in two ways, Rust's dialect still has an expression."""
+    terms = tuple(f"{chr(0xAC00 + n)}(漢{n % 10})" for n in range(200))
+    policy = Policy(PolicyIR("many", None, (), cover(NO_CJK, (*terms, "한漢", "漢한"))))
+
+    assert read_regex(expression(policy, "rust"), "rust") == read_grammar(
+        compile_policy(policy, "gbnf").text or "", GBNF
+    )
+    with pytest.raises(LimitError):
+        expression(policy, "python")
 
 
 @dialects
