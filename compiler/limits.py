@@ -15,10 +15,16 @@ MAX_NESTING = 64
 """Of brackets and parentheses."""
 MAX_SET_DEPTH = 2 * MAX_NESTING
 """Of the sets that a set is made of (`[^…]` makes two levels). Everything that walks a set may recurse this deep."""
+MAX_SET_RANGES = 2_000_000
+"""Of all sets of one policy, counted where they are written down: lets, and the operands of rules."""
 MAX_USED_POLICIES = 32
 """That one policy uses, directly or by way of others. Their files together have at most `MAX_POLICY_BYTES`."""
 MAX_USE_DEPTH = 8
 """Of policies that use one another in a row."""
+MAX_SEQUENCE_LENGTH = 32
+"""Characters of one sequence that is no plain term."""
+MAX_SEQUENCE_SETS = 256
+"""Of all sequences of one policy together. The work on them can grow with the square of this."""
 MAX_DIAGNOSTICS = 50
 """Errors, or warnings, reported of one policy file; the rest is noise."""
 MAX_NFA_STATES = 200_000

@@ -7,12 +7,15 @@ it and every `only` holds it, or if an `allow` holds it, or if it lies inside a 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from langc.compiler.errors import PolicyError
+from langc.compiler.diagnostics import Label
+from langc.compiler.errors import LimitError, PolicyError
 from langc.compiler.ir.language import Language, Pattern, cover
 from langc.compiler.ir.nodes import Example, PolicyIR, Rule, RuleKind, permitted
 from langc.compiler.ir.sets import Names, evaluate, unknown_property
+from langc.compiler.limits import MAX_SEQUENCE_LENGTH, MAX_SEQUENCE_SETS, MAX_SET_RANGES, over_limit
 from langc.compiler.source import Source
 from langc.compiler.syntax import ast
 from langc.compiler.syntax.print import format_rule
@@ -26,11 +29,13 @@ _KINDS = {ast.Deny: RuleKind.DENY, ast.Only: RuleKind.ONLY, ast.Allow: RuleKind.
 def lower(decl: ast.PolicyDecl, source: Source, used: tuple[PolicyIR, ...] | None = None) -> PolicyIR:
     """The IR of a checked policy, given those that it uses.
 
-    Raises PolicyError with every unknown property in it, and ValueError if it has `use` lines and `used` is None.
+    Raises PolicyError with every unknown property in it, LimitError for too many sequences, and ValueError if it has
+    `use` lines and `used` is None.
     """
     if used is None and any(isinstance(item, ast.Use) for item in decl.items):
         raise ValueError(f"policy {decl.name} uses others, which link() has to find")
     names: dict[str, IntervalSet] = {}
+    budget = _Budget(source)
     rules: list[Rule] = []
     examples: list[Example] = []
     errors: list[PolicyError] = []
@@ -39,9 +44,9 @@ def lower(decl: ast.PolicyDecl, source: Source, used: tuple[PolicyIR, ...] | Non
             match item:
                 case ast.Let(name, value):
                     names[name] = EMPTY_SET
-                    names[name] = evaluate(value, names, source)
+                    names[name] = budget.spend(evaluate(value, names, source), item)
                 case ast.Deny() | ast.Only() | ast.Allow():
-                    rules.append(_rule(item, names, source))
+                    rules.append(_rule(item, names, source, budget))
                 case ast.Accept(text):
                     examples.append(Example(text.value, True, None, item.span))
                 case ast.Reject(text, at):
@@ -50,9 +55,22 @@ def lower(decl: ast.PolicyDecl, source: Source, used: tuple[PolicyIR, ...] | Non
             errors.append(error)
     if errors:
         raise PolicyError(d for e in errors for d in e.diagnostics)
+    _refuse_sequences(rules)
     return PolicyIR(
         decl.name, decl.doc, tuple(rules), denote(rules), tuple(examples), (), used or (), source, decl.name_span
     )
+
+
+def _refuse_sequences(rules: list[Rule]) -> None:
+    """Raises LimitError for a sequence that is too long, or for too many of them."""
+    total = 0
+    for rule in rules:
+        label = Label(rule.source, rule.span)
+        if any(len(pattern) > MAX_SEQUENCE_LENGTH for pattern in rule.patterns):
+            raise LimitError(over_limit("characters in a sequence", MAX_SEQUENCE_LENGTH, label))
+        total += sum(map(len, rule.patterns))
+        if total > MAX_SEQUENCE_SETS:
+            raise LimitError(over_limit("sets in the sequences of a policy", MAX_SEQUENCE_SETS, label))
 
 
 def denote(rules: list[Rule]) -> Language:
@@ -70,10 +88,29 @@ class _Meaning(NamedTuple):
     patterns: tuple[Pattern, ...] = ()
 
 
-def _rule(item: ast.Deny | ast.Only | ast.Allow, names: Names, source: Source) -> Rule:
+@dataclass
+class _Budget:
+    """Counts the ranges of the sets that a policy writes down."""
+
+    source: Source
+    spent: int = 0
+
+    def spend(self, members: IntervalSet, node: ast.Node) -> IntervalSet:
+        """The set itself. Raises LimitError at `node` past `MAX_SET_RANGES`."""
+        self.spent += len(members.ranges)
+        if self.spent > MAX_SET_RANGES:
+            place = Label(self.source, node.span)
+            raise LimitError(over_limit("ranges in the sets of the policy", MAX_SET_RANGES, place))
+        return members
+
+
+def _rule(item: ast.Deny | ast.Only | ast.Allow, names: Names, source: Source, budget: _Budget) -> Rule:
     kind = _KINDS[type(item)]
     operands = item.operands if isinstance(item, ast.Allow) else item.sets
-    parts = [_operand(o, kind, names, source) for o in operands]
+    parts: list[_Meaning] = []
+    for operand in operands:
+        parts.append(_operand(operand, kind, names, source))
+        budget.spend(parts[-1].members, operand)
     return Rule(
         kind,
         union(p.members for p in parts) & SCALARS,

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from operator import index
+from typing import SupportsIndex
 
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.limits import MAX_TOKEN_BYTES, MAX_TOKEN_IDS
@@ -150,9 +152,10 @@ class Draft:
 
 
 def check_id(value: object, where: str, what: str) -> int:
-    """A token id from outside. Raises UnsupportedTokenizerError (LC0605) unless it is an integer in range."""
-    if type(value) is not int:
+    """A token id from outside, numpy's integers included. Raises UnsupportedTokenizerError (LC0605) if it is none."""
+    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
         raise bad_id(where, f"{what} has the id {shown(value)}, which is no integer")
-    if not 0 <= value < MAX_TOKEN_IDS:
-        raise bad_id(where, f"{what} has the id {shown(value)}, outside 0 to {MAX_TOKEN_IDS - 1:,}")
-    return value
+    number = index(value)
+    if not 0 <= number < MAX_TOKEN_IDS:
+        raise bad_id(where, f"{what} has the id {shown(number)}, outside 0 to {MAX_TOKEN_IDS - 1:,}")
+    return number

@@ -6,8 +6,11 @@ The full form, which a JSON file must have::
 
 `tokens` is a list by id or an object from id to token. A token is bytes (in Python), a string (its UTF-8) or a list of
 byte values; null is a hole. `special` maps spellings to ids, `eos` is an id, a spelling or a list of them. All but
-`tokens` may be missing. A Python dict may also be just `{token: id}` or `{id: token}`; as JSON these two are refused,
-because a `vocab.json` looks the same and spells its tokens in a code of its own.
+`tokens` may be missing.
+
+In Python it may also be just a list of tokens by id, `{token: id}` or `{id: token}`; as JSON these are refused, because
+a `vocab.json` looks the same and spells its tokens in a code of its own. In these short forms a string that is a
+well-known end of sequence (`<eos>`, `</s>`, …) is that special token; write it as bytes to have it as text.
 """
 
 from __future__ import annotations
@@ -17,34 +20,48 @@ from typing import Any
 
 from langc.compiler.limits import MAX_TOKEN_IDS
 from langc.compiler.tokens.loaders import tekken
-from langc.compiler.tokens.loaders._draft import Draft, check_id
+from langc.compiler.tokens.loaders._draft import END_SPELLINGS, Draft, check_id
 from langc.compiler.tokens.loaders._errors import bad_id, broken, shown, spelled_tokens
 from langc.compiler.tokens.loaders._file import TokenizerFile
 from langc.compiler.tokens.loaders._spelling import plain, spelled
 
 
 def recognises(source: object) -> bool:
-    """Whether it is a mapping that is no document of another format, or a JSON file with `tokens` and no `model`."""
+    """A mapping or list that is no document of another format, or a JSON file with `tokens` and no `model`."""
     if isinstance(source, TokenizerFile):
         return source.looks_like_json and _full(source.json)
+    if isinstance(source, list | tuple):
+        return True
     return isinstance(source, Mapping) and not isinstance(source.get("model"), dict) and not tekken.recognises(source)
 
 
 def load(source: object) -> Draft:
     """Read a mapping."""
     if isinstance(source, TokenizerFile):
-        draft, table = Draft(source.path.name, source.where), source.json
-    else:
-        assert isinstance(source, Mapping)
-        draft, table = Draft("mapping", "the token mapping"), dict(source)
+        return _load(Draft(source.path.name, source.where), source.json)
+    assert isinstance(source, Mapping | list | tuple)
+    table: dict[Any, object] = dict(source if isinstance(source, Mapping) else enumerate(source))
+    return _load(Draft("mapping", "the token mapping"), table)
+
+
+def _load(draft: Draft, table: Mapping[Any, object]) -> Draft:
     if _full(table):
         name = table.get("name")
         draft.name = name if isinstance(name, str) else draft.name
         _add(_entries(table["tokens"], draft.where), draft)
         read_specials(table, draft)
     else:
-        _add(_plain_entries(table, draft.where), draft)
+        _add(_without_ends(_plain_entries(table, draft.where), draft), draft)
     return draft
+
+
+def _without_ends(entries: Iterable[tuple[int, object]], draft: Draft) -> Iterator[tuple[int, object]]:
+    """The entries that are text; well-known ends become special."""
+    for token_id, token in entries:
+        if isinstance(token, str) and token in END_SPELLINGS:
+            draft.declare(token, token_id)
+        else:
+            yield token_id, token
 
 
 def read_specials(table: Mapping[str, object], draft: Draft) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 import langc
+from langc.compiler.errors import LimitError
 from langc.compiler.ir.language import Cover, cover
+from langc.compiler.limits import MAX_SEQUENCE_LENGTH, MAX_SEQUENCE_SETS
 from langc.compiler.unicode import properties
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 
@@ -141,3 +143,43 @@ def test_errors_of_all_rules_come_together() -> None:
 
     assert [d.code[:4] for d in diagnostics] == ["LC02", "LC02"]
     assert [line for line, _ in places] == [2, 3]
+
+
+@pytest.mark.parametrize(
+    ("length", "count", "limit"),
+    [
+        (MAX_SEQUENCE_LENGTH, 1, None),
+        (MAX_SEQUENCE_LENGTH + 1, 1, "characters in a sequence"),
+        (2, MAX_SEQUENCE_SETS // 2, None),
+        (2, MAX_SEQUENCE_SETS // 2 + 1, "sets in the sequences"),
+    ],
+)
+def test_budgets_of_sequences(length: int, count: int, limit: str | None) -> None:
+    """The limits themselves are fine, one more is an error at the rule."""
+    rules = "".join(f"allow {'[ab] ' * length};\n" for _ in range(count))
+    if limit is None:
+        assert scope(rules).patterns == ((IntervalSet.of("ab"),) * length,)
+        return
+    with pytest.raises(LimitError, match=limit) as caught:
+        scope(rules)
+
+    assert caught.value.diagnostics[0].primary is not None
+
+
+def test_a_long_plain_term_is_no_sequence() -> None:
+    """Single characters side by side are a term, whose length has no limit of its own."""
+    assert scope('only [a]; allow "bc" ' + "[b] " * 100 + ";").terms == ("bc" + "b" * 100,)
+
+
+def test_a_budget_holds_the_ranges_of_all_sets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the limit a policy passes; one range more is an error at the set that spends it."""
+    text = "policy p { let a = [ac]; deny a, [e]; }"
+    monkeypatch.setattr("langc.compiler.ir.lower.MAX_SET_RANGES", 5)
+    assert langc.parse_policy(text).name == "p"
+    monkeypatch.setattr("langc.compiler.ir.lower.MAX_SET_RANGES", 4)
+    with pytest.raises(LimitError) as caught:
+        langc.parse_policy(text)
+
+    label = caught.value.diagnostics[0].primary
+    assert label is not None
+    assert text[label.span.start : label.span.end] == "[e]"

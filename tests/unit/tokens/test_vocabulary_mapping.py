@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import langc
@@ -193,7 +194,7 @@ def test_limit_on_ids(highest: int, fits: bool) -> None:
         assert code(error) == "LC0605"
 
 
-@pytest.mark.parametrize("source", [None, 3, object(), [b"a"], b"tokenizer.json"])
+@pytest.mark.parametrize("source", [None, 3, object(), {b"a"}, b"tokenizer.json"])
 def test_objects_that_are_no_tokenizer(source: object) -> None:
     """Anything else is refused with what can be given."""
     with pytest.raises(UnsupportedTokenizerError) as error:
@@ -201,3 +202,27 @@ def test_objects_that_are_no_tokenizer(source: object) -> None:
 
     assert code(error) == "LC0602"
     assert error.value.diagnostics[0].help is not None
+
+
+def test_a_list_is_a_vocabulary_by_id() -> None:
+    """Tokens in a row, as text or bytes, with the end of sequence by its well-known spelling."""
+    vocabulary = langc.load_vocabulary(["a", b"\xe4", "</s>"])
+
+    assert [vocabulary.token_bytes(i) for i in range(3)] == [b"a", b"\xe4", b""]
+    assert vocabulary.eos_ids == {2}
+
+
+def test_a_well_known_end_in_a_short_form_is_special() -> None:
+    """`{token: id}` has no place to say so; as bytes the same spelling is text."""
+    short = langc.load_vocabulary({"a": 0, "<eos>": 1})
+    text = langc.load_vocabulary({b"a": 0, b"<eos>": 1})
+
+    assert (short.eos_ids, short.is_special(1), short.special_text(1)) == ({1}, True, "<eos>")
+    assert (text.eos_ids, text.is_special(1), text.token_bytes(1)) == (frozenset(), False, b"<eos>")
+
+
+def test_ids_may_be_numpy_integers() -> None:
+    """What comes out of an array is an integer like any other; a truth value is none."""
+    assert langc.load_vocabulary({np.int64(0): b"a"}).token_bytes(0) == b"a"
+    with pytest.raises(langc.UnsupportedTokenizerError):
+        langc.load_vocabulary({True: b"a"})
