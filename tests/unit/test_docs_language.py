@@ -11,6 +11,8 @@ from langc.compiler.limits import (
     MAX_NESTING,
     MAX_POLICY_BYTES,
     MAX_POLICY_TOKENS,
+    MAX_SEQUENCE_LENGTH,
+    MAX_SEQUENCE_SETS,
     MAX_SET_DEPTH,
     MAX_USE_DEPTH,
     MAX_USED_POLICIES,
@@ -69,4 +71,5 @@ def test_the_limits_are_those_of_the_compiler() -> None:
     assert f"{MAX_POLICY_BYTES >> 20} MiB and {MAX_POLICY_TOKENS:,} words" in limits
     assert f"up to {MAX_NESTING} deep" in limits
     assert f"up to {MAX_SET_DEPTH}." in limits
+    assert f"at most {MAX_SEQUENCE_LENGTH} characters, all of a policy together at most {MAX_SEQUENCE_SETS}." in limits
     assert f"at most {MAX_USED_POLICIES} others, at most {MAX_USE_DEPTH} in a row" in limits
