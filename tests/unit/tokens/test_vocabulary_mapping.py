@@ -217,7 +217,7 @@ def test_a_well_known_end_in_a_short_form_is_special() -> None:
     short = langc.load_vocabulary({"a": 0, "<eos>": 1})
     text = langc.load_vocabulary({b"a": 0, b"<eos>": 1})
 
-    assert (short.eos_ids, short.is_special(1), short.special_text(1)) == ({1}, True, "<eos>")
+    assert (short.eos_ids, short.is_special(1), short.special_text(1)) == (frozenset({1}), True, "<eos>")
     assert (text.eos_ids, text.is_special(1), text.token_bytes(1)) == (frozenset(), False, b"<eos>")
 
 
