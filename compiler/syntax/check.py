@@ -206,6 +206,39 @@ def _check_strings(policy: ast.PolicyDecl, source: Source) -> Findings:
                         yield _not_a_character(node, source)
 
 
+def _check_names_in_brackets(policy: ast.PolicyDecl, source: Source) -> Findings:
+    """A name in brackets is its letters: probably not what was meant where a set has that name."""
+    lets = {item.name: item for item in policy.items if isinstance(item, ast.Let) and len(item.name) > 2}
+    for item in policy.items if lets else ():
+        for node, _ in (found for operand in operands(item) for found in walk(operand)):
+            for run in _letters(node):
+                name = "".join(chr(letter.value) for letter in run)
+                if name in lets:
+                    yield _letters_of_a_name(lets[name], run[0].span.to(run[-1].span), source)
+
+
+def _letters(node: ast.Operand) -> list[list[ast.Character]]:
+    """The runs of single characters among the members of a union."""
+    runs: list[list[ast.Character]] = [[]]
+    for member in node.operands if isinstance(node, ast.Union) else ():
+        if isinstance(member, ast.Character):
+            runs[-1].append(member)
+        else:
+            runs.append([])
+    return runs
+
+
+def _letters_of_a_name(let: ast.Let, place: Span, source: Source) -> Diagnostic:
+    return Diagnostic(
+        "LC0207",
+        f"in brackets `{let.name}` is its letters, not the set of that name",
+        Label(source, place),
+        (Label(source, let.name_span, "the set"),),
+        help="names stand outside brackets, with `|`, `--` and `&&`",
+        severity=Severity.WARNING,
+    )
+
+
 def _misplaced_sequence(sequence: ast.Sequence, source: Source) -> Diagnostic:
     return Diagnostic(
         "LC0317",
@@ -235,4 +268,5 @@ _POLICY_CHECKS: tuple[Callable[[ast.PolicyDecl, Source], Findings], ...] = (
     _check_definitions,
     _check_scripts,
     _check_strings,
+    _check_names_in_brackets,
 )
