@@ -14,7 +14,8 @@ from string import ascii_letters, digits
 
 from langc.compiler.automata.eliminate import plain
 from langc.compiler.errors import LimitError
-from langc.compiler.ir.language import Alternation, Class, Concat, Language, Repetition
+from langc.compiler.ir.language import Alternation, Class, Concat, Cover, Language, Repetition
+from langc.compiler.policy import Policy
 from langc.targets._notation import Notation, short_hex
 
 _LITERAL = "^$\\.*+?()[]{}|"
@@ -38,8 +39,14 @@ NEVER_BACKTRACK = frozenset({"rust"})
 """The dialects whose engines follow all readings of a text at once, and so take the smaller expression."""
 
 
-def expression_of(language: Language, dialect: str) -> Language:
-    """The language as an expression for the engines of a dialect. Raises LimitError, which names better targets."""
+def expression_of(policy: Policy, dialect: str) -> Language:
+    """A hard policy as an expression for the engines of a dialect.
+
+    Raises PolicyError if it permits nothing, LimitError, which names better targets, if it is too large.
+    """
+    language = policy.ir.language
+    if not isinstance(language, Cover):
+        policy.dfa  # noqa: B018 - what is wrong with the policy itself is said first
     try:
         return plain(language, ambiguous=dialect in NEVER_BACKTRACK)
     except LimitError as error:

@@ -1,12 +1,15 @@
-"""What all text targets share: they are hard, and their header is comment lines."""
+"""What text targets share: they are hard, they are written from a small automaton, and headers are comment lines."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
 
+from langc.compiler.automata.cover_graph import cover_graph
+from langc.compiler.automata.graph import Graph, dfa_graph
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import UnsupportedError
+from langc.compiler.ir.language import Cover
 from langc.compiler.policy import Policy
 from langc.compiler.target import Feature, Support
 
@@ -29,6 +32,12 @@ def refuse_soft(policy: Policy, target: str) -> None:
             data={"feature": Feature.SOFT.value, "targets": able},
         )
     )
+
+
+def graph_of(policy: Policy) -> Graph:
+    """A small automaton of a hard policy. Raises PolicyError if it permits nothing, LimitError past a budget."""
+    language = policy.ir.language
+    return cover_graph(language) if isinstance(language, Cover) else dfa_graph(policy.dfa)
 
 
 def comment_lines(header: Mapping[str, str], mark: str = "#") -> str:

@@ -11,11 +11,10 @@ from E0 82 and four from F0 80 on, under every class that holds what they would 
 
 from __future__ import annotations
 
-from langc.compiler.automata.cover_graph import graph_of
 from langc.compiler.target import Artifact, Fidelity, Request, with_fidelity
 from langc.targets._grammar import GrammarStyle, write_grammar
 from langc.targets._notation import Notation, short_hex
-from langc.targets._text import HARD, comment_lines, refuse_soft
+from langc.targets._text import HARD, comment_lines, graph_of, refuse_soft
 
 _STYLE = GrammarStyle(Notation(short_hex, in_literal='"\\', in_class="[]\\", numbered_in_class="^-"), joint="-")
 _FIDELITY = Fidelity(ill_formed=True)
@@ -33,10 +32,10 @@ class Gbnf:
     options = ()
 
     def emit(self, request: Request) -> Artifact:
-        """The grammar. Raises UnsupportedError for a soft policy, LimitError if the grammar would be too large."""
+        """The grammar. Raises UnsupportedError for a soft policy, LimitError if it would be too large."""
         refuse_soft(request.policy, self.name)
         header = with_fidelity(request.header, _FIDELITY)
-        text = comment_lines(header) + write_grammar(graph_of(request.policy.ir.language), _STYLE)
+        text = comment_lines(header) + write_grammar(graph_of(request.policy), _STYLE)
         return Artifact(self.name, request.dialect, self.suffix, header, _FIDELITY, text=text)
 
 

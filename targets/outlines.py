@@ -48,7 +48,7 @@ class Outlines:
     def _regex(self, request: Request) -> Artifact:
         fidelity = Fidelity(under="" if request.policy.accepts("") else None)
         header = with_fidelity(request.header, fidelity)
-        expression = without_empty(expression_of(request.policy.ir.language, "rust"))
+        expression = without_empty(expression_of(request.policy, "rust"))
         text = header_group(header) + write_expression(expression, NOTATIONS["rust"]) + "$"
         return Artifact(self.name, "regex", ".regex", header, fidelity, text)
 

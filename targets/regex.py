@@ -34,7 +34,7 @@ class Regex:
         refuse_soft(request.policy, self.name)
         assert request.dialect is not None
         header = with_fidelity(request.header, EXACT)
-        text = write_expression(expression_of(request.policy.ir.language, request.dialect), NOTATIONS[request.dialect])
+        text = write_expression(expression_of(request.policy, request.dialect), NOTATIONS[request.dialect])
         if request.options["header"] == "yes":
             text = header_group(header) + text
         return Artifact(self.name, request.dialect, self.suffix, header, EXACT, text=text)

@@ -11,11 +11,10 @@ which targets processor and outlines do not.
 
 from __future__ import annotations
 
-from langc.compiler.automata.cover_graph import graph_of
 from langc.compiler.target import EXACT, Artifact, Request, with_fidelity
 from langc.targets._grammar import GrammarStyle, write_grammar
 from langc.targets._notation import Notation, long_hex
-from langc.targets._text import HARD, comment_lines, refuse_soft
+from langc.targets._text import HARD, comment_lines, graph_of, refuse_soft
 
 _STYLE = GrammarStyle(Notation(long_hex, in_literal='"\\', in_class="[]\\", numbered_in_class="^-"), joint="_")
 
@@ -32,10 +31,10 @@ class XGrammar:
     options = ()
 
     def emit(self, request: Request) -> Artifact:
-        """The grammar. Raises UnsupportedError for a soft policy, LimitError if the grammar would be too large."""
+        """The grammar. Raises UnsupportedError for a soft policy, LimitError if it would be too large."""
         refuse_soft(request.policy, self.name)
         header = with_fidelity(request.header, EXACT)
-        text = comment_lines(header) + write_grammar(graph_of(request.policy.ir.language), _STYLE)
+        text = comment_lines(header) + write_grammar(graph_of(request.policy), _STYLE)
         return Artifact(self.name, request.dialect, self.suffix, header, EXACT, text=text)
 
 

@@ -16,11 +16,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from langc.compiler.automata.build import build_dfa, partition_of
+from langc.compiler.automata.build import partition_of
 from langc.compiler.automata.cover import build_terms
-from langc.compiler.automata.graph import Edge, Graph, dfa_graph, trimmed
+from langc.compiler.automata.graph import Edge, Graph, trimmed
 from langc.compiler.errors import LimitError
-from langc.compiler.ir.language import Cover, Language, Pattern
+from langc.compiler.ir.language import Cover, Pattern
 from langc.compiler.limits import MAX_NFA_STATES, over_limit
 from langc.compiler.unicode.intervals import IntervalSet
 
@@ -41,11 +41,6 @@ class _Move:
     """Where it goes on, None if nothing longer begins so."""
     behind: tuple[State, ...]
     """Where it may be over: at the root, or inside the next occurrence."""
-
-
-def graph_of(language: Language) -> Graph:
-    """A small automaton of any language. Raises LimitError when a budget is spent."""
-    return cover_graph(language) if isinstance(language, Cover) else dfa_graph(build_dfa(language))
 
 
 def cover_graph(cover: Cover) -> Graph:

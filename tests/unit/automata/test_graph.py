@@ -6,7 +6,7 @@ import pytest
 
 from langc.compiler.automata.ambiguity import is_unambiguous
 from langc.compiler.automata.build import build_dfa
-from langc.compiler.automata.cover_graph import cover_graph, graph_of
+from langc.compiler.automata.cover_graph import cover_graph
 from langc.compiler.automata.eliminate import eliminate
 from langc.compiler.automata.graph import Graph, dfa_graph
 from langc.compiler.ir.language import Cover, alternation, class_, concat, cover, literal, repetition
@@ -110,12 +110,6 @@ def test_a_deterministic_automaton_keeps_its_order() -> None:
     even = build_dfa(repetition(concat(class_(AB), class_(AB))))
 
     assert dfa_graph(even) == Graph((((AB, 1),), ((AB, 0),)), frozenset({0}))
-
-
-def test_other_languages_go_by_their_automaton() -> None:
-    """What is no cover is determinized."""
-    assert graph_of(literal("ab")) == Graph((((A, 1),), ((B, 2),), ()), frozenset({2}))
-    assert graph_of(cover(AB)) == Graph((((AB, 0),),), frozenset({0}))
 
 
 def test_a_thousand_terms_take_their_own_length() -> None:

@@ -6,8 +6,9 @@ import re
 
 import pytest
 
+import langc
 from langc.compiler import limits
-from langc.compiler.errors import LimitError, UnsupportedError
+from langc.compiler.errors import LimitError, PolicyError, UnsupportedError
 from langc.compiler.ir.language import cover
 from langc.compiler.ir.nodes import PolicyIR
 from langc.compiler.pipeline import compile_policy
@@ -150,3 +151,13 @@ def test_the_size_is_bounded(target: str, dialect: Dialect, monkeypatch: pytest.
     assert caught.value.diagnostics[0].code == "LC0701"
     assert f"{count - 1}" in caught.value.diagnostics[0].message
     assert limits.MAX_GRAMMAR_SIZE > 100_000
+
+
+@pytest.mark.parametrize("target", ["gbnf", "xgrammar", "regex"])
+def test_policies_that_leave_nothing_together_are_refused(target: str) -> None:
+    """Each of the two permits a term; together they permit the empty text alone."""
+    policy = langc.parse_policy('policy a { only [a]; allow "漢江"; } policy b { only [b]; allow "江漢"; use a; }', "b")
+    with pytest.raises(PolicyError) as caught:
+        compile_policy(policy, target)
+
+    assert caught.value.diagnostics[0].code == "LC0401"
