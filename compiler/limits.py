@@ -21,6 +21,8 @@ MAX_USED_POLICIES = 32
 """That one policy uses, directly or by way of others. Their files together have at most `MAX_POLICY_BYTES`."""
 MAX_USE_DEPTH = 8
 """Of policies that use one another in a row."""
+MAX_TERM_LENGTH = 1_000
+"""In code points. A term that overlaps itself costs a regular expression time with the square of its length."""
 MAX_SEQUENCE_LENGTH = 32
 """Characters of one sequence that is no plain term."""
 MAX_SEQUENCE_SETS = 256

@@ -15,7 +15,7 @@ from langc.compiler.errors import LimitError, PolicyError
 from langc.compiler.ir.language import Language, Pattern, cover
 from langc.compiler.ir.nodes import Example, PolicyIR, Rule, RuleKind, permitted
 from langc.compiler.ir.sets import Names, evaluate, unknown_property
-from langc.compiler.limits import MAX_SEQUENCE_LENGTH, MAX_SEQUENCE_SETS, MAX_SET_RANGES, over_limit
+from langc.compiler.limits import MAX_SEQUENCE_LENGTH, MAX_SEQUENCE_SETS, MAX_SET_RANGES, MAX_TERM_LENGTH, over_limit
 from langc.compiler.source import Source
 from langc.compiler.syntax import ast
 from langc.compiler.syntax.print import format_rule
@@ -129,6 +129,9 @@ def _operand(operand: ast.Operand, kind: RuleKind, names: Names, source: Source)
             return _Meaning(_only_script(operand, source))
         case ast.Sequence(parts):
             return _sequence(parts, names, source)
+        case ast.Text(value) if len(value) > MAX_TERM_LENGTH:
+            place = Label(source, operand.span)
+            raise LimitError(over_limit("characters in a permitted term", MAX_TERM_LENGTH, place))
         case ast.Text(value) if len(value) > 1:
             return _Meaning(terms=(value,))
         case ast.Property(None, value, False) if kind is RuleKind.ALLOW and (of_strings := strings.find(value)):

@@ -183,3 +183,14 @@ def test_a_budget_holds_the_ranges_of_all_sets(monkeypatch: pytest.MonkeyPatch) 
     label = caught.value.diagnostics[0].primary
     assert label is not None
     assert text[label.span.start : label.span.end] == "[e]"
+
+
+@pytest.mark.parametrize(("length", "fits"), [(999, True), (1_000, True), (1_001, False)])
+def test_a_budget_holds_the_length_of_a_term(length: int, fits: bool) -> None:
+    """A term has at most 1,000 code points."""
+    text = f'policy p {{ deny [漢]; allow "{"漢" * length}"; }}'
+    if fits:
+        assert langc.parse_policy(text).accepts("漢" * length)
+    else:
+        with pytest.raises(LimitError, match="the limit is 1,000"):
+            langc.parse_policy(text)
