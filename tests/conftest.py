@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# Tests assert no times; under CI hypothesis takes its own profile, which also fixes the seeds.
+settings.register_profile("langc", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+if not os.environ.get("CI"):
+    settings.load_profile("langc")
 
 MEASURED = "measured"
 """The name of the property under which a test records one line for the closing list."""
