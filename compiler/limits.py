@@ -30,6 +30,7 @@ MAX_SEQUENCE_SETS = 256
 MAX_DIAGNOSTICS = 50
 """Errors, or warnings, reported of one policy file; the rest is noise."""
 MAX_NFA_STATES = 200_000
+MAX_NFA_EDGES = 1_000_000
 MAX_DFA_STATES = 20_000
 MAX_BYTE_STATES = 100_000
 MAX_GRAMMAR_SIZE = 500_000

@@ -7,12 +7,12 @@ engines test negated ones against half-read characters too strictly and admit wh
 more than a few ranges are one rule.
 
 A state with a loop and nothing else is written with `*`; a state with one way out is written into the alternatives
-that lead to it, so a permitted term reads as one literal.
+that lead to it, unless there are several and the way is long: so a permitted term reads as one literal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from langc.compiler.automata.graph import Graph
@@ -22,6 +22,8 @@ from langc.compiler.unicode.intervals import IntervalSet
 from langc.targets._notation import Notation
 
 _INLINE_RANGES = 4
+_SHORT = 8
+"""How many characters at the end of several terms are written with each of them."""
 _NOTHING = '""'
 
 
@@ -101,9 +103,22 @@ class _Writer:
 
 
 def _inlined(graph: Graph) -> frozenset[int]:
-    """The states with one edge out that are neither start nor end."""
-    return frozenset(
-        s
+    """The states with one edge out that are neither start nor end, unless much would be written several times."""
+    ways_in = [0] * len(graph.edges)
+    for edges in graph.edges:
+        for _, target in edges:
+            ways_in[target] += 1
+    single = {
+        s: edges[0][1]
         for s, edges in enumerate(graph.edges)
         if s and len(edges) == 1 and edges[0][1] != s and s not in graph.accepting
-    )
+    }
+    return frozenset(s for s in single if ways_in[s] == 1 or _is_short(s, single))
+
+
+def _is_short(state: int, single: Mapping[int, int]) -> bool:
+    for _ in range(_SHORT):
+        if state not in single:
+            return True
+        state = single[state]
+    return state not in single

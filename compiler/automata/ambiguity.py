@@ -10,26 +10,31 @@ The search is over pairs of different states that one text can reach (Book, Even
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from langc.compiler.automata.graph import Graph
 from langc.compiler.automata.partition import Partition
 from langc.compiler.unicode.intervals import SCALARS
 
-MAX_PAIRS = 200_000
+MAX_PAIRS = 2_000_000
+"""Of edges that are looked at together."""
 Moves = dict[int, list[int]]
 """The targets of one state by class."""
 
 
 def is_unambiguous(graph: Graph) -> bool:
-    """Whether every accepted text has one path. Gives up, and says no, past `MAX_PAIRS` pairs of states."""
+    """Whether every accepted text has one path. Gives up, and says no, past `MAX_PAIRS` pairs of edges."""
     moves = _moves(graph)
     seen: set[tuple[int, int]] = set()
     stack = [(s, s) for s in range(len(moves))]
+    looked = 0
     while stack:
         left, right = stack.pop()
         for a, b in _pairs(moves[left], moves[right]):
+            looked += 1
             if a == b and left == right:
                 continue
-            if a == b or {a, b} <= graph.accepting or len(seen) > MAX_PAIRS:
+            if a == b or {a, b} <= graph.accepting or looked > MAX_PAIRS:
                 return False
             pair = (min(a, b), max(a, b))
             if pair not in seen:
@@ -38,10 +43,10 @@ def is_unambiguous(graph: Graph) -> bool:
     return True
 
 
-def _pairs(left: Moves, right: Moves) -> list[tuple[int, int]]:
+def _pairs(left: Moves, right: Moves) -> Iterator[tuple[int, int]]:
     """The targets of one state with those of another on a common class."""
     few, many = (left, right) if len(left) <= len(right) else (right, left)
-    return [(a, b) for number, targets in few.items() for a in targets for b in many.get(number, ())]
+    return ((a, b) for number, targets in few.items() for a in targets for b in many.get(number, ()))
 
 
 def _moves(graph: Graph) -> list[Moves]:

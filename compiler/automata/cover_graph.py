@@ -21,7 +21,7 @@ from langc.compiler.automata.cover import build_terms
 from langc.compiler.automata.graph import Edge, Graph, trimmed
 from langc.compiler.errors import LimitError
 from langc.compiler.ir.language import Cover, Pattern
-from langc.compiler.limits import MAX_NFA_STATES, over_limit
+from langc.compiler.limits import MAX_NFA_EDGES, MAX_NFA_STATES, over_limit
 from langc.compiler.unicode.intervals import IntervalSet
 
 Place = tuple[int, int]
@@ -44,21 +44,28 @@ class _Move:
 
 
 def cover_graph(cover: Cover) -> Graph:
-    """The automaton of a cover. Raises LimitError past `MAX_NFA_STATES`."""
+    """The automaton of a cover. Raises LimitError past `MAX_NFA_STATES` or `MAX_NFA_EDGES`."""
     moves = _Moves(cover)
     numbers: dict[State, int] = {_ROOT: 0}
     rows: list[list[Edge]] = []
+    edges = 0
     for state in (queue := [_ROOT]):
         row = []
         for label, target in moves.edges(state):
             if target not in numbers:
-                if len(numbers) >= MAX_NFA_STATES:
-                    raise LimitError(over_limit("states of the nondeterministic automaton", MAX_NFA_STATES))
                 numbers[target] = len(numbers)
                 queue.append(target)
             row.append((label, numbers[target]))
+            _check(len(numbers), edges := edges + 1)
         rows.append(row)
     return trimmed(rows, frozenset({0}))
+
+
+def _check(states: int, edges: int) -> None:
+    if states > MAX_NFA_STATES:
+        raise LimitError(over_limit("states of the nondeterministic automaton", MAX_NFA_STATES))
+    if edges > MAX_NFA_EDGES:
+        raise LimitError(over_limit("transitions between permitted terms that overlap", MAX_NFA_EDGES))
 
 
 class _Moves:

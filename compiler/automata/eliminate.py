@@ -88,6 +88,8 @@ def _within_limits(expression: Language, measure: Measure) -> Language:
 
 def eliminate(graph: Graph) -> Language:
     """An expression for the language of an automaton. Raises LimitError when it gets too large or too deep."""
+    if sum(map(len, graph.edges)) > MAX_EXPRESSION_SIZE:  # almost every edge is written at least once
+        raise LimitError(over_limit("characters and ranges in the regular expression", MAX_EXPRESSION_SIZE))
     return _Elimination(graph).run()
 
 
@@ -116,20 +118,21 @@ class _Elimination:
             self._add(state, _END, EMPTY)
 
     def run(self) -> Language:
-        queue = [(self._weight(s), s) for s in self.states if s >= 0]
+        queue = [(*self._weight(s), s) for s in self.states if s >= 0]
         heapq.heapify(queue)
         while queue:
-            weight, state = heapq.heappop(queue)
-            if state in self.states and weight == self._weight(state):  # else an entry that is out of date
+            *weight, state = heapq.heappop(queue)
+            if state in self.states and tuple(weight) == self._weight(state):  # else an entry that is out of date
                 for touched in self._remove(state):
-                    heapq.heappush(queue, (self._weight(touched), touched))
+                    heapq.heappush(queue, (*self._weight(touched), touched))
         return self._joined(self.states[_START].out[_END])
 
-    def _weight(self, number: int) -> int:
-        """How much the edges grow when the state goes."""
+    def _weight(self, number: int) -> tuple[int, int]:
+        """How much the edges grow when the state goes, then their size: a chain is joined from short pieces."""
         state = self.states[number]
-        ins, outs = len(state.sources - {number}), len(state.out) - (number in state.out)
-        return state.size_in * (outs - 1) + state.size_out * (ins - 1) + state.size_loop * (ins * outs - 1)
+        ins, outs = len(state.sources) - (number in state.sources), len(state.out) - (number in state.out)
+        growth = state.size_in * (outs - 1) + state.size_out * (ins - 1) + state.size_loop * (ins * outs - 1)
+        return growth, state.size_in + state.size_out
 
     def _remove(self, number: int) -> list[int]:
         """Lead every way through the state around it; the states whose edges have changed."""

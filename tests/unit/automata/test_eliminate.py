@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from langc.compiler.automata import eliminate as module
@@ -90,6 +92,15 @@ def test_complements_and_intersections_are_written_out(language: Language) -> No
     assert "Complement" not in repr(expression)
     assert "Intersection" not in repr(expression)
     assert "Cover" not in repr(expression)
+
+
+def test_long_chains_are_joined_in_time() -> None:
+    """One term of twenty thousand characters takes a second or two, not minutes."""
+    term = "".join(chr(0x4E00 + n) for n in range(20_000))
+    before = time.process_time()
+
+    assert plain(cover(IntervalSet.of("a"), (term,))) == repetition(alternation(A, literal(term)))
+    assert time.process_time() - before < 20
 
 
 @pytest.mark.parametrize("limit", ["MAX_EXPRESSION_SIZE", "MAX_EXPRESSION_DEPTH"])

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from langc.compiler.automata import ambiguity
+from langc.compiler.automata import cover_graph as module
 from langc.compiler.automata.ambiguity import is_unambiguous
 from langc.compiler.automata.build import build_dfa
 from langc.compiler.automata.cover_graph import cover_graph
 from langc.compiler.automata.eliminate import eliminate
 from langc.compiler.automata.graph import Graph, dfa_graph
+from langc.compiler.errors import LimitError
 from langc.compiler.ir.language import Cover, alternation, class_, concat, cover, literal, repetition
 from langc.compiler.unicode.intervals import IntervalSet
 
@@ -155,3 +158,27 @@ def test_two_ends_for_one_text_are_ambiguous() -> None:
 
     assert not is_unambiguous(apart)
     assert is_unambiguous(only_one)
+
+
+@pytest.mark.parametrize(("limit", "real"), [("MAX_NFA_STATES", 3), ("MAX_NFA_EDGES", 6)])
+def test_limits(limit: str, real: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many states and edges as the limit are fine; one more is an error with the limit in it.
+
+    `xy` and `yx` over nothing have three states, two edges from each.
+    """
+    monkeypatch.setattr(module, limit, real)
+    trie("", "xy", "yx")
+    monkeypatch.setattr(module, limit, real - 1)
+    with pytest.raises(LimitError, match=f"limit is {real - 1}"):
+        trie("", "xy", "yx")
+
+
+def test_a_search_for_ambiguity_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then the careful answer is given: the graph may be ambiguous."""
+    graph = trie("a", "ax", "ay")
+
+    assert is_unambiguous(graph)
+
+    monkeypatch.setattr(ambiguity, "MAX_PAIRS", 1)
+
+    assert not is_unambiguous(graph)
