@@ -1,0 +1,131 @@
+"""Golden diagnostics that no policy file can cause alone: of the API, the targets, the tokenizers and the command line.
+
+The message of case `NAME` is in `programs/NAME.stderr`; a name begins with its code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import langc
+from langc.compiler import explain
+from langc.compiler.cli import run
+from langc.compiler.errors import LangcError
+from langc.compiler.render import render_all
+from langc.compiler.unicode import ucd
+from tests.conftest import Golden
+
+FOLDER = Path(__file__).parent / "programs"
+KO = langc.parse_policy(r"policy t { deny \p{Script=Han}; }")
+
+
+@cache
+def _vocabulary() -> langc.Vocabulary:
+    """All bytes, end-of-sequence, and 2,000 Han characters, more than any server's cap."""
+    tokens = [bytes([i]) for i in range(256)] + [chr(0x4E00 + i).encode() for i in range(2_000)]
+    return langc.load_vocabulary([*tokens, "<eos>"])
+
+
+def _only_ascii() -> langc.Vocabulary:
+    return langc.load_vocabulary(["a", "b", "<eos>"])
+
+
+def _bias(**options: object) -> object:
+    return langc.compile(KO, "logit-bias", _vocabulary(), allow=("over", "under"), **options)  # type: ignore[arg-type]
+
+
+def _lost() -> object:
+    matcher = langc.Matcher(KO, _vocabulary())
+    matcher.sync("漢".encode())
+    return matcher.mask()
+
+
+PROGRAMS: dict[str, Callable[[], object]] = {
+    "lc0007": lambda: explain.page("LC9999"),
+    "lc0008": lambda: langc.load_policy("kp"),
+    "lc0305_mode": lambda: KO.with_(mode="sfot"),
+    "lc0305_bias": lambda: KO.with_(mode="soft", bias=-1),
+    "lc0306": lambda: KO.with_(exempt=["cdoe"]),
+    "lc0307": lambda: langc.Matcher(KO, _vocabulary(), on_dead_end="ignore"),
+    "lc0308": lambda: langc.parse_policy('policy t { deny [漢]; allow "漢`"; }').with_(exempt=["code"]).dfa,
+    "lc0322": lambda: langc.parse_policy('policy t { use "other.policy"; deny [a]; }'),
+    "lc0402": lambda: langc.Matcher(langc.parse_policy(r"policy t { only \p{Script=Thai}; }"), _only_ascii()),
+    "lc0403": _lost,
+    "lc0501": lambda: langc.compile(KO, "logit-bias", _vocabulary(), cap="none", method="loose"),
+    "lc0502": lambda: langc.compile(KO, "processor"),
+    "lc0503_dialect": lambda: langc.compile(KO, "regex", dialect="rsut"),
+    "lc0503_option": lambda: langc.compile(KO, "gbnf", methd="tight"),
+    "lc0503_flag": lambda: langc.compile(KO, "gbnf", allow="ovre"),
+    "lc0504": lambda: langc.compile(KO, "gbnff"),
+    "lc0505": lambda: langc.compile(KO.with_(mode="soft"), "gbnf"),
+    "lc0506": lambda: langc.arrays.PolicyProcessor.from_file("none.safetensors"),
+    "lc0520": lambda: _bias(dialect="vllm"),
+    "lc0521": lambda: _bias(budget="many"),
+    "lc0522": lambda: _bias(dialect="openai", value="1000"),
+    "lc0523": lambda: langc.compile(KO.with_(exempt=["think"]), "logit-bias", _vocabulary()),
+    "lc0524": lambda: langc.compile(
+        langc.parse_policy("policy t { only [漢]; }"),
+        "logit-bias",
+        langc.load_vocabulary([b"\xe6", b"\xbc\xa2", "<eos>"]),
+    ),
+    "lc0650": lambda: langc.Matcher(KO, _vocabulary(), rows=10),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_what_a_program_is_told(name: str, golden: Golden, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A faulty call gets exactly the message that was read and found good."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(LangcError) as caught:
+        PROGRAMS[name]()
+
+    assert name.split("_")[0] in {d.code.lower() for d in caught.value.diagnostics}
+    golden(FOLDER / f"{name}.stderr", render_all(caught.value.diagnostics) + "\n")
+
+
+COMMANDS: dict[str, tuple[str, list[str]]] = {
+    "lc0010": ("", ["compile", "ko", "--target", "gbnf", "-o", "none/ko.gbnf"]),
+    "lc0020": ("", ["compile", "ko", "--targte", "gbnf"]),
+    "lc0801": (r'policy t { deny [a]; accept "a"; }', ["test", "t.policy"]),
+    "lc0802": (r'policy t { deny [a]; reject "b"; }', ["test", "t.policy"]),
+    "lc0803": (r'policy t { deny [a]; reject "ba" at 0; }', ["test", "t.policy"]),
+    "lc0804": (r"policy t { deny [a]; }", ["test", "t.policy"]),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_what_a_user_is_told(
+    name: str, golden: Golden, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A faulty command, or a policy whose tests fail, gets exactly this, on either stream."""
+    policy, arguments = COMMANDS[name]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.policy").write_text(policy, encoding="utf-8")
+    run(arguments)
+    told = "".join(capsys.readouterr())
+
+    assert name.split("_")[0].upper() in told
+    golden(FOLDER / f"{name}.stderr", told)
+
+
+def test_another_unicode_version_is_refused(monkeypatch: pytest.MonkeyPatch, golden: Golden) -> None:
+    """Data of another version would give a policy another meaning."""
+    monkeypatch.setattr("unicodedata2.unidata_version", "17.0.0")
+    with pytest.raises(LangcError) as caught:
+        ucd.load()
+
+    golden(FOLDER / "lc0215.stderr", render_all(caught.value.diagnostics) + "\n")
+
+
+def test_every_code_that_no_policy_file_causes_has_a_message_here_or_with_its_kind() -> None:
+    """All but those that need a device, a closed stream or a tokenizer file, which have whole-process tests."""
+    here = {p.stem.split("_")[0].upper() for p in FOLDER.glob("*.stderr")}
+    with_policies = {p.stem.split("_")[0].upper() for p in FOLDER.parent.glob("*.stderr")}
+    tokenizers = {c for c in explain.codes() if c.startswith("LC06")}
+    streams = {"LC0001", "LC0002", "LC0003", "LC0009", "LC0011"}
+
+    assert set(explain.codes()) <= here | with_policies | tokenizers | streams
