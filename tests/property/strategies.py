@@ -186,7 +186,7 @@ def items() -> st.SearchStrategy[ast.PolicyItem]:
 
 def policies(of: st.SearchStrategy[ast.PolicyItem] | None = None) -> st.SearchStrategy[ast.PolicyDecl]:
     """One policy. Its names may be unknown, and it may have no rules."""
-    body = st.lists(of or items(), max_size=4).map(tuple)
+    body = st.lists(items() if of is None else of, max_size=4).map(tuple)
     return st.builds(ast.PolicyDecl, names(), st.none() | texts(), body)
 
 
