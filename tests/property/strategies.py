@@ -99,9 +99,9 @@ def encodables() -> st.SearchStrategy[ast.Encodable]:
 
 def set_expressions(leaves: st.SearchStrategy[ast.SetExpr] | None = None) -> st.SearchStrategy[ast.SetExpr]:
     """Any set outside brackets, with operators; by default over all leaves, names and strings among them."""
-    base = leaves or st.one_of(
-        characters(), character_ranges(), properties(), encodables(), set_names(), one_character_texts(), brackets()
-    )
+    named = (set_names(), one_character_texts(), brackets())
+    anything = st.one_of(characters(), character_ranges(), properties(), encodables(), *named)
+    base = anything if leaves is None else leaves
     return st.recursive(base, _operations, max_leaves=5)
 
 
