@@ -23,13 +23,13 @@ from langc.compiler.policy import Policy
 from langc.compiler.tokens.machine import TokenMachine
 from langc.compiler.tokens.tables import TokenTables, build_tables
 from langc.compiler.tokens.vocabulary import Vocabulary
+from langc.compiler.verify.engines.llamacpp import LlamaCpp, LlamaVocabulary
+from langc.compiler.verify.engines.llguidance import LlGuidance
+from langc.compiler.verify.engines.outlines_core import OutlinesCore
+from langc.compiler.verify.engines.protocol import Engine, Mask, Verdict, judge
+from langc.compiler.verify.engines.xgrammar import XGrammar
 from tests import assets
 from tests.conftest import MEASURED
-from tests.engines.llamacpp import LlamaCpp, LlamaVocabulary
-from tests.engines.llguidance import LlGuidance
-from tests.engines.outlines_core import OutlinesCore
-from tests.engines.protocol import Engine, Mask, Verdict, judge
-from tests.engines.xgrammar import XGrammar
 from tests.property.test_text_targets import any_covers
 from tests.unit.targets.policies import TOO_LARGE_FOR_REGEX, names, policies
 from tests.unit.targets.samples import samples

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from tests.engines.protocol import GrammarRefusedError
+from langc.compiler.verify.engines.protocol import GrammarRefusedError
 
 TIMEOUT_SECONDS = 300
 

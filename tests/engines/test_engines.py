@@ -15,13 +15,20 @@ import numpy as np
 import pytest
 
 from langc.compiler.tokens.vocabulary import Vocabulary
+from langc.compiler.verify.engines.llamacpp import LlamaCpp, LlamaVocabulary
+from langc.compiler.verify.engines.llguidance import LlGuidance
+from langc.compiler.verify.engines.outlines_core import OutlinesCore
+from langc.compiler.verify.engines.protocol import (
+    BYTES,
+    Engine,
+    GrammarRefusedError,
+    PrefixRefusedError,
+    Verdict,
+    judge,
+)
+from langc.compiler.verify.engines.python_re import PythonRe
+from langc.compiler.verify.engines.xgrammar import XGrammar
 from tests import assets
-from tests.engines.llamacpp import LlamaCpp, LlamaVocabulary
-from tests.engines.llguidance import LlGuidance
-from tests.engines.outlines_core import OutlinesCore
-from tests.engines.protocol import BYTES, Engine, GrammarRefusedError, PrefixRefusedError, Verdict, judge
-from tests.engines.python_re import PythonRe
-from tests.engines.xgrammar import XGrammar
 
 pytestmark = [pytest.mark.engines, pytest.mark.xdist_group("toy-engines")]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import langc
+from langc.compiler.verify.engines.llamacpp import LlamaVocabulary
+from langc.compiler.verify.engines.protocol import GrammarRefusedError
 from tests import assets
 from tests.engines.llama_server import LlamaServer
-from tests.engines.llamacpp import LlamaVocabulary
-from tests.engines.protocol import GrammarRefusedError
 
 pytestmark = [pytest.mark.engines, pytest.mark.xdist_group("smollm2")]
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 import langc
+from langc.compiler.verify.engines.llamacpp import LlamaCpp, LlamaVocabulary
+from langc.compiler.verify.engines.protocol import Engine
+from langc.compiler.verify.engines.xgrammar import XGrammar
 from tests import assets
-from tests.engines.llamacpp import LlamaCpp, LlamaVocabulary
-from tests.engines.protocol import Engine
-from tests.engines.xgrammar import XGrammar
 
 pytestmark = [pytest.mark.engines]
 

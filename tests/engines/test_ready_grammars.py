@@ -8,10 +8,10 @@ from functools import cache
 import pytest
 
 import langc
+from langc.compiler.verify.engines.llamacpp import LlamaCpp, LlamaVocabulary
+from langc.compiler.verify.engines.protocol import BYTES, PrefixRefusedError, Verdict, judge
 from tests.conformance import samples
 from tests.conformance.samples import EXCEPTIONS, NAMES, OWN, REFUSED
-from tests.engines.llamacpp import LlamaCpp, LlamaVocabulary
-from tests.engines.protocol import BYTES, PrefixRefusedError, Verdict, judge
 
 pytestmark = [pytest.mark.engines, pytest.mark.xdist_group("ready-grammars")]
 

@@ -16,8 +16,8 @@ from typing import Any
 
 from fontTools.unicodedata import script
 
+from langc.compiler.verify.engines.llamacpp import LlamaVocabulary
 from tests.engines.llama_server import LlamaServer
-from tests.engines.llamacpp import LlamaVocabulary
 
 DENIED = frozenset({"Hani", "Hira", "Kana"})
 NEW_TOKENS = 24

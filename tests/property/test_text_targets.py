@@ -22,10 +22,10 @@ from langc.compiler.ir.nodes import PolicyIR
 from langc.compiler.pipeline import compile_policy
 from langc.compiler.policy import Policy
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
+from langc.compiler.verify.readers.bnf import GBNF, XGRAMMAR, read_grammar
+from langc.compiler.verify.readers.fsm import read_fsm
+from langc.compiler.verify.readers.regex import DIALECTS, read_regex
 from tests.property.languages import covers, languages
-from tests.readers.bnf import GBNF, XGRAMMAR, read_grammar
-from tests.readers.fsm import read_fsm
-from tests.readers.regex import DIALECTS, read_regex
 from tests.unit.targets.test_outlines import BYTES
 
 symbols = st.one_of(

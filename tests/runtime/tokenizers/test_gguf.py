@@ -12,8 +12,8 @@ import pytest
 
 import langc
 from langc.compiler.tokens.vocabulary import Vocabulary
+from langc.compiler.verify.engines.llamacpp import LlamaVocabulary
 from tests.assets import gemma_gguf, smollm2_gguf
-from tests.engines.llamacpp import LlamaVocabulary
 from tests.runtime.tokenizers.saved import TEXTS
 
 pytestmark = [pytest.mark.engines, pytest.mark.xdist_group("gguf")]

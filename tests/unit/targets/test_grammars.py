@@ -13,9 +13,9 @@ from langc.compiler.ir.language import cover
 from langc.compiler.ir.nodes import PolicyIR
 from langc.compiler.pipeline import compile_policy
 from langc.compiler.policy import Policy
+from langc.compiler.verify.readers.bnf import GBNF, XGRAMMAR, Dialect, read_grammar, read_rules
+from langc.compiler.verify.readers.nodes import Chars, Row
 from langc.targets import _grammar
-from tests.readers.bnf import GBNF, XGRAMMAR, Dialect, read_grammar, read_rules
-from tests.readers.nodes import Chars, Row
 from tests.unit.targets.policies import NO_CJK, names, policies
 
 FORMATS = {"gbnf": GBNF, "xgrammar": XGRAMMAR}

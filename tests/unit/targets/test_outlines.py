@@ -19,10 +19,10 @@ from langc.compiler.tokens.machine import TokenMachine
 from langc.compiler.tokens.portable import ArtifactError
 from langc.compiler.tokens.tables import build_tables
 from langc.compiler.tokens.vocabulary import Vocabulary
+from langc.compiler.verify.readers.fsm import read_fsm
+from langc.compiler.verify.readers.regex import read_regex
 from langc.targets import _fsm
 from langc.targets._fsm import Fsm
-from tests.readers.fsm import read_fsm
-from tests.readers.regex import read_regex
 from tests.unit.targets.policies import TOO_LARGE_FOR_REGEX, names, policies
 
 BYTES = Vocabulary("bytes", (*(bytes([b]) for b in range(256)), b""), {256: "<eos>"}, frozenset({256}))

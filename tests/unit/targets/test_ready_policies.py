@@ -7,8 +7,8 @@ import pytest
 import langc
 from langc.compiler import ready
 from langc.compiler.errors import LimitError
-from tests.readers.bnf import GBNF, XGRAMMAR, read_grammar
-from tests.readers.regex import read_regex
+from langc.compiler.verify.readers.bnf import GBNF, XGRAMMAR, read_grammar
+from langc.compiler.verify.readers.regex import read_regex
 
 TOO_LARGE_FOR_REGEX = {"no-invisible"}
 """It permits some 1,800 sequences of emoji that overlap."""

@@ -18,9 +18,9 @@ from langc.compiler.ir.nodes import PolicyIR
 from langc.compiler.pipeline import compile_policy
 from langc.compiler.policy import Policy
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
+from langc.compiler.verify.readers.bnf import GBNF, read_grammar
+from langc.compiler.verify.readers.regex import DIALECTS, read_regex
 from tests.engines.full_match import ENGINES, EngineMissingError
-from tests.readers.bnf import GBNF, read_grammar
-from tests.readers.regex import DIALECTS, read_regex
 from tests.unit.targets.policies import NO_CJK, TOO_LARGE_FOR_REGEX, names, policies
 from tests.unit.targets.samples import samples
 

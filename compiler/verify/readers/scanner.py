@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests.readers.nodes import ReadError
+from langc.compiler.verify.readers.nodes import ReadError
 
 MAX_DEPTH = 150
 """Of nested groups."""

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.engines.protocol import GrammarRefusedError, Mask, PrefixRefusedError, VocabularyLike
+from langc.compiler.verify.engines.protocol import GrammarRefusedError, Mask, PrefixRefusedError, VocabularyLike
 
 _CANDIDATE = np.dtype([("id", np.int32), ("logit", np.float32), ("p", np.float32)])
 _VOCAB_ONLY, _EXTRA_BUFFERS, _PARAMETER_BYTES = 72, 74, 80

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tests.engines.protocol import GrammarRefusedError, Mask, PrefixRefusedError, VocabularyLike
+from langc.compiler.verify.engines.protocol import GrammarRefusedError, Mask, PrefixRefusedError, VocabularyLike
 
 
 class OutlinesCore:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests.engines.protocol import GrammarRefusedError, Verdict
+from langc.compiler.verify.engines.protocol import GrammarRefusedError, Verdict
 
 
 class PythonRe:

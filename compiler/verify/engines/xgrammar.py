@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tests.engines.protocol import GrammarRefusedError, Mask, PrefixRefusedError, VocabularyLike, unpack
+from langc.compiler.verify.engines.protocol import GrammarRefusedError, Mask, PrefixRefusedError, VocabularyLike, unpack
 
 
 class XGrammar:

@@ -11,10 +11,10 @@ from langc.compiler.automata.equivalence import only_in
 from langc.compiler.pipeline import compile_policy
 from langc.compiler.policy import Policy
 from langc.compiler.unicode.intervals import IntervalSet
-from tests.readers.bnf import GBNF, XGRAMMAR, read_grammar
-from tests.readers.fsm import read_fsm
-from tests.readers.nodes import ReadError
-from tests.readers.regex import DIALECTS, read_regex
+from langc.compiler.verify.readers.bnf import GBNF, XGRAMMAR, read_grammar
+from langc.compiler.verify.readers.fsm import read_fsm
+from langc.compiler.verify.readers.nodes import ReadError
+from langc.compiler.verify.readers.regex import DIALECTS, read_regex
 from tests.unit.targets.policies import policies
 from tests.unit.targets.test_outlines import BYTES
 

@@ -15,7 +15,7 @@ from langc.compiler.automata.minimize import minimize
 from langc.compiler.automata.nfa import Fragment, NfaBuilder
 from langc.compiler.automata.partition import Partition
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
-from tests.readers.nodes import Chars, Choice, Node, ReadError, Reference, Repeat, Row
+from langc.compiler.verify.readers.nodes import Chars, Choice, Node, ReadError, Reference, Repeat, Row
 
 Rules = Mapping[str, Node]
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from langc.compiler.automata.dfa import Dfa
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
-from tests.readers.automaton import to_dfa
-from tests.readers.nodes import Chars, Choice, Node, Repeat, Row, chars
-from tests.readers.scanner import MAX_DEPTH, Scanner, bounds
+from langc.compiler.verify.readers.automaton import to_dfa
+from langc.compiler.verify.readers.nodes import Chars, Choice, Node, Repeat, Row, chars
+from langc.compiler.verify.readers.scanner import MAX_DEPTH, Scanner, bounds
 
 _SYNTAX = "^$\\.*+?()[]{}|"
 

@@ -1,0 +1,1 @@
+"""Readers: the text of an artefact becomes an automaton again. They share no code with the emitters."""
