@@ -9,7 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from langc.compiler.target import Fidelity
+from langc.compiler.target import Fidelity, Json
+
+BOTH = frozenset({"over", "under"})
+"""The ways in which an artefact may be inexact."""
 
 
 class Verdict(Enum):
@@ -33,7 +36,7 @@ class Witness:
     tokens: tuple[int, ...] | None = None
     """The token ids, where the vocabulary matters; the sides disagree on the last one."""
 
-    def to_json(self) -> dict[str, object]:
+    def to_json(self) -> dict[str, Json]:
         """The witness as JSON values; bytes that are no UTF-8 are written as hexadecimal numbers too."""
         return {
             "text": self.text.decode("utf-8", errors="replace"),
@@ -74,6 +77,19 @@ class Masks:
     witness: Witness | None = None
     """Of the unexplained differences, reduced to the shortest."""
 
+    def to_json(self) -> dict[str, Json]:
+        """What was measured, as JSON values."""
+        return {
+            "engine": self.engine,
+            "version": self.version,
+            "masks": self.prefixes,
+            "states": self.states,
+            "reachable": self.reachable,
+            "faults": dict(self.faults),
+            "unexplained": self.unexplained,
+            "witness": self.witness.to_json() if self.witness else None,
+        }
+
 
 @dataclass(frozen=True)
 class TargetReport:
@@ -91,6 +107,10 @@ class TargetReport:
     """Engines that are not installed, or that refuse the artefact's kind of vocabulary, and why."""
     refusal: str | None = None
     """Why the target makes nothing of this policy."""
+    notes: Sequence[str] = ()
+    """What is odd about the artefact although it is no difference."""
+    allowed: frozenset[str] = BOTH
+    """The ways in which it may be inexact if it says so: `over`, `under`."""
 
     @property
     def compared(self) -> int:
@@ -114,16 +134,37 @@ class TargetReport:
     @property
     def witness(self) -> Witness | None:
         """The shortest sign of an unexplained difference."""
-        found = [*self._broken_claims, *(m.witness for m in self.masks if m.witness is not None)]
-        return min(found, key=lambda w: len(w.text), default=None)
+        return min(self.differences, key=lambda w: len(w.text), default=None)
+
+    @property
+    def differences(self) -> list[Witness]:
+        """A witness of every unexplained difference: of both directions by language, and of each engine."""
+        return [*self._broken_claims, *(m.witness for m in self.masks if m.witness is not None)]
+
+    def to_json(self) -> dict[str, Json]:
+        """The artefact's report as JSON values."""
+        return {
+            "target": self.target,
+            "dialect": self.dialect,
+            "file": self.source,
+            "fidelity": _fidelity(self.fidelity) if self.fidelity else None,
+            "states": self.language.states if self.language else None,
+            "masks": self.compared,
+            "verdict": self.verdict.value,
+            "witness": self.witness.to_json() if self.witness else None,
+            "engines": [m.to_json() for m in self.masks],
+            "refusal": self.refusal,
+            "notes": [*self.notes, *self.missing],
+        }
 
     @property
     def _broken_claims(self) -> list[Witness]:
         """Differences by language that the header does not admit."""
         if self.language is None or self.fidelity is None:
             return []
-        pairs = ((self.language.over, self.fidelity.over), (self.language.under, self.fidelity.under))
-        return [measured for measured, claimed in pairs if measured is not None and claimed is None]
+        measured = {"over": self.language.over, "under": self.language.under}
+        admitted = self.allowed.intersection(self.fidelity.flags)
+        return [w for flag, w in measured.items() if w is not None and flag not in admitted]
 
 
 @dataclass(frozen=True)
@@ -149,3 +190,19 @@ class VerifyReport:
     def ok(self) -> bool:
         """Whether everything agrees."""
         return not self.unexplained
+
+    def to_json(self) -> dict[str, Json]:
+        """The whole report as JSON values."""
+        return {
+            "policy": self.policy,
+            "policy_sha256": self.policy_hash,
+            "tokenizer": self.tokenizer,
+            "comparisons": self.comparisons,
+            "unexplained": self.unexplained,
+            "ok": self.ok,
+            "targets": [t.to_json() for t in self.targets],
+        }
+
+
+def _fidelity(fidelity: Fidelity) -> dict[str, Json]:
+    return {"flags": list(fidelity.flags), "over": fidelity.over, "under": fidelity.under}
