@@ -23,8 +23,11 @@ from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 BOUNDARY = "\x00\x7f\x80\u07ff\u0800\ud7ff\ue000\uffff\U00010000\U0010ffff"
 """The first and last characters of each encoded length, and those beside the surrogates."""
 
-MALFORMED = (b"\xc0", b"\xed\xa0\x80", b"\xf4\x90", b"\x80", b"\xe0\xa0", b"\xf0")
-"""An overlong lead, a surrogate, a value too large, a lone continuation, and two characters cut short."""
+TRUNCATED = (b"\xdf", b"\xe0\xa0", b"\xf0", b"\xf4\x8f\xbf")
+"""Characters of each encoded length, cut short behind one, two and three bytes."""
+
+MALFORMED = (b"\xc0", b"\xed\xa0\x80", b"\xf4\x90", b"\x80", *TRUNCATED)
+"""An overlong lead, a surrogate, a value too large, a lone continuation, and the characters cut short."""
 
 ATOMS: tuple[Language, ...] = (
     EMPTY,
@@ -42,6 +45,12 @@ def languages(size: int) -> tuple[Language, ...]:
     if size == 1:
         return (*ATOMS, FAIL)
     return tuple(dict.fromkeys((*_unary(size), *_binary(size))))
+
+
+@cache
+def languages_up_to(size: int) -> tuple[Language, ...]:
+    """Every expression of at most `size` atoms and operators, the smallest first."""
+    return tuple(dict.fromkeys(language for n in range(1, size + 1) for language in languages(n)))
 
 
 def _unary(size: int) -> Iterator[Language]:
@@ -64,6 +73,12 @@ def texts(length: int) -> Iterator[str]:
     """Every text over the boundary characters of at most `length` characters."""
     for n in range(length + 1):
         yield from map("".join, product(BOUNDARY, repeat=n))
+
+
+@cache
+def small_strings(length: int, most_bytes: int = 12) -> tuple[bytes, ...]:
+    """The different `byte_strings` of one byte and more, and of at most `most_bytes`."""
+    return tuple(data for data in dict.fromkeys(byte_strings(length)) if 0 < len(data) <= most_bytes)
 
 
 def byte_strings(length: int) -> Iterator[bytes]:
