@@ -51,6 +51,10 @@ MAX_JSON_CONTAINERS = 1 << 22
 MAX_GGUF_METADATA_BYTES = 64 << 20
 """How far into a GGUF file its metadata may reach; the tensors after them are never read."""
 MAX_TOKEN_IDS = 1 << 22
+MAX_ARTIFACT_BYTES = 256 << 20
+"""Of a file that `verify` reads back. The largest that langc writes are grammars and automata near their own limits."""
+MAX_READ_STEPS = 1_000_000
+"""Parts of an artefact's rules, counted as often as they are written out when it is read back."""
 MAX_FSM_RUNS = 5_000_000
 """Of token ids, in all sets of an automaton that is written as JSON."""
 MAX_TOKEN_BYTES = 1 << 16

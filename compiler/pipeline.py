@@ -54,9 +54,9 @@ def compile_policy(
     request = Request(
         policy,
         _needed(chosen, vocabulary),
-        _dialect(chosen, dialect),
+        dialect_of(chosen, dialect),
         _options(chosen, options),
-        _header(chosen, policy, vocabulary, _dialect(chosen, dialect)),
+        _header(chosen, policy, vocabulary, dialect_of(chosen, dialect)),
     )
     artifact = chosen.emit(request)
     _check_fidelity(chosen, artifact.fidelity, allow)
@@ -90,7 +90,8 @@ def _needed(target: Target, vocabulary: Vocabulary | None) -> Vocabulary | None:
     return vocabulary
 
 
-def _dialect(target: Target, dialect: str | None) -> str | None:
+def dialect_of(target: Target, dialect: str | None) -> str | None:
+    """The dialect asked for, or the first; None if there are none. Raises UnsupportedError (LC0503)."""
     if dialect is None:
         return target.dialects[0] if target.dialects else None
     if dialect not in target.dialects:

@@ -14,6 +14,8 @@ from langc.compiler.automata.dfa import Dfa
 from langc.compiler.automata.minimize import minimize
 from langc.compiler.automata.nfa import Fragment, NfaBuilder
 from langc.compiler.automata.partition import Partition
+from langc.compiler.errors import LimitError
+from langc.compiler.limits import MAX_READ_STEPS, over_limit
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 from langc.compiler.verify.readers.nodes import Chars, Choice, Node, ReadError, Reference, Repeat, Row
 
@@ -21,7 +23,10 @@ Rules = Mapping[str, Node]
 
 
 def to_dfa(rules: Rules, start: str = "root") -> Dfa:
-    """The canonical automaton of a rule. Raises ReadError for rules that are missing or not right-linear."""
+    """The canonical automaton of a rule.
+
+    Raises ReadError for rules that are missing or not right-linear, LimitError past `MAX_READ_STEPS`.
+    """
     sets = dict.fromkeys(s for node in rules.values() for s in _sets(node))
     return _Builder(rules, Partition.of(SCALARS, sets)).run(start)
 
@@ -45,17 +50,19 @@ class _Builder:
         self.end = self.nfa.state()
         self.starts: dict[str, int] = {}
         self.queue: list[str] = []
+        self.steps = 0
 
     def run(self, start: str) -> Dfa:
-        first = self._start_of(start)
+        first = self._start_of(Reference(start))
         for name in self.queue:
             self._write(self.rules[name], self.starts[name], self.end, frozenset())
         return minimize(determinize(self.nfa.finish(Fragment(first, self.end))))
 
-    def _start_of(self, name: str) -> int:
+    def _start_of(self, reference: Reference) -> int:
         """The state that every reference at the end of a rule leads to."""
+        name = reference.name
         if name not in self.rules:
-            raise ReadError(f"no rule {name}", 0)
+            raise _missing(reference)
         if name not in self.starts:
             self.starts[name] = self.nfa.state()
             self.queue.append(name)
@@ -63,6 +70,7 @@ class _Builder:
 
     def _write(self, node: Node, source: int, target: int, inside: frozenset[str]) -> None:
         """Edges that read `node` on the way from `source` to `target`; `inside` are the rules being written out."""
+        self._count()
         match node:
             case Chars(members):
                 self.nfa.edge(source, self._classes(members), target)
@@ -73,8 +81,8 @@ class _Builder:
                     self._write(part, source, target, inside)
             case Repeat():
                 self._repeat(node, source, target, inside)
-            case Reference(name):
-                self._follow(name, source, target, inside)
+            case Reference():
+                self._follow(node, source, target, inside)
 
     def _row(self, parts: tuple[Node, ...], source: int, target: int, inside: frozenset[str]) -> None:
         for part in parts[:-1]:
@@ -87,6 +95,10 @@ class _Builder:
             self.nfa.join(source, target)
 
     def _repeat(self, node: Repeat, source: int, target: int, inside: frozenset[str]) -> None:
+        if (node.least, node.most) == (0, 1):  # nothing follows within it, so it may end in a reference
+            self.nfa.join(source, target)
+            self._write(node.part, source, target, inside)
+            return
         for _ in range(node.least):
             source = self._copy(node.part, source, inside)
         if node.most is None:
@@ -104,15 +116,27 @@ class _Builder:
         self._write(part, source, behind, inside)
         return behind
 
-    def _follow(self, name: str, source: int, target: int, inside: frozenset[str]) -> None:
+    def _follow(self, reference: Reference, source: int, target: int, inside: frozenset[str]) -> None:
+        name = reference.name
         if target == self.end and not inside:
-            self.nfa.join(source, self._start_of(name))
-            return
-        if name in inside or name not in self.rules:
-            raise ReadError(f"rule {name} is missing, or refers to itself before the end of a rule", 0)
-        self._write(self.rules[name], source, target, inside | {name})
+            self.nfa.join(source, self._start_of(reference))
+        elif name not in self.rules:
+            raise _missing(reference)
+        elif name in inside:
+            raise ReadError(f"rule {name} refers to itself before the end of a rule", reference.at)
+        else:
+            self._write(self.rules[name], source, target, inside | {name})
+
+    def _count(self) -> None:
+        self.steps += 1
+        if self.steps > MAX_READ_STEPS:
+            raise LimitError(over_limit("parts of rules, as often as they are written out", MAX_READ_STEPS))
 
     def _classes(self, members: IntervalSet) -> tuple[int, ...]:
         if members not in self.classes:
             self.classes[members] = self.nfa.partition.classes_in(members)
         return self.classes[members]
+
+
+def _missing(reference: Reference) -> ReadError:
+    return ReadError(f"there is no rule {reference.name}", reference.at)

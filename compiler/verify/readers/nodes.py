@@ -1,12 +1,12 @@
 """What a text format says, before anything is known about automata: characters, rows, choices, repetitions, references.
 
-Invariant: characters are scalar values and never none at all. A reader refuses a class that holds a surrogate, is
-negated or is empty, because engines take each of those in a way of their own.
+Invariant: characters are scalar values and never none at all. A reader refuses a class that holds a surrogate or is
+empty, because engines take each of those in a way of their own.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from langc.compiler.unicode.intervals import SURROGATES, IntervalSet
@@ -17,6 +17,7 @@ class ReadError(ValueError):
 
     def __init__(self, message: str, offset: int) -> None:
         super().__init__(f"{message} (at offset {offset})")
+        self.message = message
         self.offset = offset
 
 
@@ -55,19 +56,27 @@ class Reference:
     """What the rule of that name says."""
 
     name: str
+    at: int = field(default=0, compare=False)
+    """Where it stands in the text."""
 
 
 Node: TypeAlias = Chars | Row | Choice | Repeat | Reference
 
 
-def chars(ranges: list[tuple[int, int]], offset: int) -> Chars:
-    """The characters of a class that ends before `offset`. Raises ReadError if it has none, or surrogates."""
+def chars(ranges: list[tuple[int, int]], offset: int, negated: bool = False) -> Chars:
+    """The characters of a class at `offset`, or all others. Raises ReadError if there are none, or surrogates.
+
+    A negated class may exclude surrogates: no well-formed text has them.
+    """
     for low, high in ranges:
         if low > high:
             raise ReadError(f"range {low:X}..{high:X} ends before it starts", offset)
     members = IntervalSet(tuple(ranges))
     if not members:
         raise ReadError("an empty class", offset)
-    if not members.isdisjoint(SURROGATES) or members.ranges[-1][1] > 0x10FFFF:
+    if members.ranges[-1][1] > 0x10FFFF or not (negated or members.isdisjoint(SURROGATES)):
         raise ReadError("a class with numbers that are no scalar values", offset)
-    return Chars(members)
+    chosen = members.complement() if negated else members
+    if not chosen:
+        raise ReadError("a class that holds nothing", offset)
+    return Chars(chosen)

@@ -1,15 +1,16 @@
-"""A reader for regular expressions in four dialects: text in, automaton out, under a full match.
+"""A reader for regular expressions in several dialects: text in, automaton out, under a full match.
 
-It knows what means the same with and without flags, in every engine of the dialect: literals, the dialect's own
-escapes, positive classes, groups that capture nothing, alternation and greedy repetition.
+It knows what means the same in every engine of the dialect, under a full match and without flags but the one for
+Unicode: literals, the dialect's own escapes, classes and negated classes, `.`, groups, alternation and greedy
+repetition. A class is one of scalar values, as it is on well-formed text.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from langc.compiler.automata.dfa import Dfa
-from langc.compiler.unicode.intervals import SCALARS, IntervalSet
+from langc.compiler.unicode.intervals import IntervalSet
 from langc.compiler.verify.readers.automaton import to_dfa
 from langc.compiler.verify.readers.nodes import Chars, Choice, Node, Repeat, Row, chars
 from langc.compiler.verify.readers.scanner import MAX_DEPTH, Scanner, bounds
@@ -25,21 +26,29 @@ class Dialect:
     braced: str = ""
     quoted: str = _SYNTAX
     """What a backslash makes literal outside classes."""
+    line_ends: str = "\n"
+    """What `.` does not match."""
+    ends_in_dollar: bool = False
+    """Whether an alternative may end in `$`, which says nothing more under a full match."""
 
 
+_RUST = Dialect({"x": 2, "u": 4, "U": 8}, braced="xuU")
 DIALECTS = {
     "python": Dialect({"x": 2, "u": 4, "U": 8}),
-    "rust": Dialect({"x": 2, "u": 4, "U": 8}, braced="xuU"),
+    "rust": _RUST,
     "pcre2": Dialect({"x": 2}, braced="x"),
-    "ecmascript": Dialect({"x": 2, "u": 4}, braced="u", quoted=_SYNTAX + "/"),
+    "ecmascript": Dialect({"x": 2, "u": 4}, braced="u", quoted=_SYNTAX + "/", line_ends="\n\r\u2028\u2029"),
 }
-_NEWLINE = IntervalSet.of("\n")
+OUTLINES = replace(_RUST, ends_in_dollar=True)
+"""What outlines-core reads: the crate's expressions, each of which may end in `$`."""
+_ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
+"""Those that all dialects have."""
 
 
-def read_regex(text: str, dialect: str) -> Dfa:
+def read_regex(text: str, dialect: str | Dialect) -> Dfa:
     """The automaton of the texts that match as a whole. Raises ReadError."""
     scanner = Scanner(text)
-    node = _Reader(scanner, DIALECTS[dialect]).choice(0)
+    node = _Reader(scanner, DIALECTS[dialect] if isinstance(dialect, str) else dialect).choice(0)
     if not scanner.done:
         raise scanner.error("a parenthesis too many")
     return to_dfa({"root": node})
@@ -56,49 +65,59 @@ class _Reader:
         parts = [self._row(depth)]
         while self.scanner.skip("|"):
             parts.append(self._row(depth))
-        return Choice(tuple(parts))
+        return parts[0] if len(parts) == 1 else Choice(tuple(parts))
 
     def _row(self, depth: int) -> Node:
         parts: list[Node] = []
-        while self.scanner.peek() not in ("|", ")", ""):
-            atom = self._atom(depth)
-            parts.append(Repeat(atom, *bounds(self.scanner)))
-            if self.scanner.peek() in ("*", "+", "?", "{"):
-                raise self.scanner.error("a repetition of a repetition, which means something else")
-        return Row(tuple(parts))
+        while self.scanner.peek() not in ("|", ")", "") and not self._end(depth):
+            parts.append(self._repeated(self._atom(depth)))
+        return parts[0] if len(parts) == 1 else Row(tuple(parts))
+
+    def _end(self, depth: int) -> bool:
+        """Pass over the anchor at the end of an alternative, where the dialect has one."""
+        return self.dialect.ends_in_dollar and not depth and self.scanner.match(r"\$(?=\||\Z)") is not None
+
+    def _repeated(self, atom: Node) -> Node:
+        least, most = bounds(self.scanner)
+        if self.scanner.peek() in ("*", "+", "?", "{"):
+            raise self.scanner.error("a repetition of a repetition, which means something else")
+        return atom if (least, most) == (1, 1) else Repeat(atom, least, most)
 
     def _atom(self, depth: int) -> Node:
-        if self.scanner.skip("(?:"):
+        if self.scanner.skip("(?:") or self.scanner.match(r"\((?!\?)"):
             inner = self.choice(depth + 1)
             self.scanner.expect(")")
             return inner
         if self.scanner.skip("["):
             return self._class()
         if self.scanner.skip("."):
-            return Chars(SCALARS - _NEWLINE)  # only in the header, where it is repeated no times
+            return Chars(IntervalSet.of(self.dialect.line_ends).complement())
         if self.scanner.peek() in _SYNTAX.replace("\\", ""):
             raise self.scanner.error("an anchor, a group of another kind, or a sign that should be escaped")
+        at = self.scanner.at
         symbol = self._symbol(self.dialect.quoted)
-        return chars([(symbol, symbol)], self.scanner.at)
+        return chars([(symbol, symbol)], at)
 
     def _class(self) -> Node:
+        at = self.scanner.at
+        negated = self.scanner.skip("^")
         ranges: list[tuple[int, int]] = []
-        if self.scanner.peek() == "^":
-            raise self.scanner.error("a negated class")
         while not self.scanner.skip("]"):
             low = self._member()
             ranges.append((low, self._member() if self.scanner.skip("-") else low))
-        return chars(ranges, self.scanner.at)
+        return chars(ranges, at, negated)
 
     def _member(self) -> int:
         if self.scanner.peek() in ("[", "-", "^", "]"):
             raise self.scanner.error("a sign that some engines read as an operator")
+        if self.scanner.match(r"(?=&&|~~|\|\|)") is not None:
+            raise self.scanner.error("a sign twice, which some engines read as an operator")
         return self._symbol(self.dialect.quoted + "-")
 
     def _symbol(self, quoted: str) -> int:
         character = self.scanner.take()
         if not character.isprintable():
-            raise self.scanner.error("a character that should be escaped")
+            raise self.scanner.behind("a character that should be escaped: an expression matches its own line ends too")
         if character != "\\":
             return ord(character)
         letter = self.scanner.take()
@@ -106,8 +125,10 @@ class _Reader:
             return self._braced()
         if letter in self.dialect.digits:
             return self.scanner.hexadecimal(self.dialect.digits[letter])
+        if letter in _ESCAPES:
+            return ord(_ESCAPES[letter])
         if letter not in quoted:
-            raise self.scanner.error(f"the dialect has no escape \\{letter}")
+            raise self.scanner.behind(f"the dialect has no escape \\{letter}")
         return ord(letter)
 
     def _braced(self) -> int:

@@ -63,13 +63,17 @@ class Scanner:
         """An error at this place."""
         return ReadError(message, self.at)
 
+    def behind(self, message: str) -> ReadError:
+        """An error at the character that was just taken."""
+        return ReadError(message, self.at - 1)
+
 
 def bounds(scanner: Scanner) -> tuple[int, int | None]:
     """How often the item before is repeated: `*`, `+`, `?`, `{m}`, `{m,}`, `{m,n}`, or once."""
     for sign, found in (("*", (0, None)), ("+", (1, None)), ("?", (0, 1))):
         if scanner.skip(sign):
             return found
-    counted = scanner.match(r"\{\d+(,\d*)?\}")
+    counted = scanner.match(r"\{[0-9]{1,9}(,([0-9]{1,9})?)?\}")
     if counted is None:
         return 1, 1
     least, comma, most = counted[1:-1].partition(",")
