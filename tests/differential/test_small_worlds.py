@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 
 import pytest
 
@@ -15,12 +14,9 @@ from langc.compiler.automata.dfa import DEAD, Dfa
 from langc.compiler.automata.lower import lower_to_bytes
 from langc.compiler.automata.minimize import minimize
 from langc.compiler.ir.language import Language
-from tests.oracle.encoding import candidates, split
+from tests.oracle.byte_verdicts import Verdict, judge_bytes
 from tests.oracle.residual import Referee
 from tests.oracle.worlds import byte_strings, languages, texts
-
-Verdict = tuple[bool, bool]
-"""(can still become a member, is one)."""
 
 
 def by_dfa(dfa: Dfa, symbols: Iterable[int]) -> Verdict:
@@ -28,23 +24,6 @@ def by_dfa(dfa: Dfa, symbols: Iterable[int]) -> Verdict:
     state = dfa.run(symbols)
     assert state == DEAD or state in dfa.live
     return state != DEAD, state in dfa.accepting
-
-
-def by_referee(referee: Referee, data: bytes) -> Verdict:
-    """The referee's verdict on bytes, by Python's own decoder."""
-    whole = _split(data)
-    if whole is None:
-        return False, False
-    text, rest = whole
-    if not rest:
-        return referee.viable(text), referee.accepts(text)
-    low, high = candidates(rest) or (1, 0)
-    characters = (low, *(c for c in referee.cuts if low < c <= high))
-    tree = referee.after(text)
-    return any(referee.alive(referee.step(tree, chr(c))) for c in characters), False
-
-
-_split = cache(split)
 
 
 def compare(language: Language, text_length: int, byte_length: int) -> int:
@@ -57,7 +36,7 @@ def compare(language: Language, text_length: int, byte_length: int) -> int:
         assert by_dfa(dfa, map(ord, text)) == (referee.viable(text), referee.accepts(text)), (language, text)
     for data in byte_strings(byte_length):
         compared += 1
-        assert by_dfa(byte_dfa, data) == by_referee(referee, data), (language, data)
+        assert by_dfa(byte_dfa, data) == judge_bytes(referee, data), (language, data)
     assert minimize(dfa) == dfa
     assert minimize(byte_dfa) == byte_dfa
     return compared
