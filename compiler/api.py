@@ -1,4 +1,4 @@
-"""The functions behind `import langc`: load, compile, check.
+"""The functions behind `import langc`: load, compile, check, verify.
 
 Nothing heavy is imported here: the parser comes with the first policy, numpy with the first vocabulary, an
 engine with its adapter. So `import langc` and `langc --help` start at once.
@@ -7,7 +7,7 @@ engine with its adapter. So `import langc` and `langc --help` start at once.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from langc.compiler.target import Artifact
     from langc.compiler.tokens.scan import ScanReport
     from langc.compiler.tokens.vocabulary import Vocabulary
+    from langc.compiler.verify.report import VerifyReport
 
 
 def parse_policy(text: str, name: str | None = None) -> Policy:
@@ -94,8 +95,7 @@ def compile(
     from langc.compiler.pipeline import compile_policy
 
     chosen = policy if isinstance(policy, Policy) else load_policy(policy)
-    flags = [f.strip() for f in allow.split(",") if f.strip()] if isinstance(allow, str) else allow or ()
-    return compile_policy(chosen, target, _vocabulary(vocabulary), allow=flags, dialect=dialect, **options)
+    return compile_policy(chosen, target, _vocabulary(vocabulary), allow=_flags(allow), dialect=dialect, **options)
 
 
 def scan(vocabulary: Vocabulary | Any, policy: Policy | str) -> ScanReport:
@@ -113,6 +113,42 @@ def check(text: str, policy: Policy | str) -> CheckReport:
     from langc.compiler.checking import check as run
 
     return run(text, policy if isinstance(policy, Policy) else load_policy(policy))
+
+
+def verify(
+    policy: Policy | str | os.PathLike[str],
+    vocabulary: Vocabulary | Any | None = None,
+    *,
+    targets: Iterable[str] | None = None,
+    artefacts: Iterable[str | os.PathLike[str] | Artifact] = (),
+    target: str | None = None,
+    dialect: str | None = None,
+    prefixes: int | None = None,
+    allow: str | Collection[str] | None = "over,under",
+    progress: Callable[[str, int, int], None] | None = None,
+) -> VerifyReport:
+    """Whether artefacts and engines permit what the policy permits; see `langc.compiler.verify.run.verify`.
+
+    `policy`, `vocabulary` and `allow` may be what `compile` takes. Without `artefacts` (paths of files, or what
+    `compile` returned) the policy is compiled to `targets`, or to all of them.
+    """
+    from langc.compiler.verify import run
+
+    return run.verify(
+        policy if isinstance(policy, Policy) else load_policy(policy),
+        _vocabulary(vocabulary),
+        targets=None if targets is None else tuple(targets),
+        artefacts=tuple(artefacts),
+        target=target,
+        dialect=dialect,
+        prefixes=run.MOST_PREFIXES if prefixes is None else prefixes,
+        allow=_flags(allow),
+        progress=progress,
+    )
+
+
+def _flags(allow: str | Collection[str] | None) -> Collection[str]:
+    return [f.strip() for f in allow.split(",") if f.strip()] if isinstance(allow, str) else allow or ()
 
 
 def _vocabulary(given: Any) -> Vocabulary | None:

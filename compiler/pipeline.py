@@ -50,7 +50,7 @@ def compile_policy(
         LimitError: a budget is spent.
     """
     chosen = targets.get(target)
-    _check_allow(allow)
+    check_allow(allow)
     request = Request(
         policy,
         _needed(chosen, vocabulary),
@@ -119,7 +119,8 @@ def _unknown(kind: str, value: str, target: Target, known: Collection[str]) -> D
     return Diagnostic("LC0503", f"target {target.name} has no {kind} {value!r}", help=did_you_mean(value, known) or has)
 
 
-def _check_allow(allow: Collection[str]) -> None:
+def check_allow(allow: Collection[str]) -> None:
+    """Raises UnsupportedError (LC0503) if there is no such flag."""
     for flag in allow:
         if flag not in FLAGS:
             raise UnsupportedError(

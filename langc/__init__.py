@@ -17,6 +17,7 @@ from langc.compiler.api import (  # noqa: E402 - the path must be set first
     parse_policy,
     policies,
     scan,
+    verify,
 )
 from langc.compiler.errors import (  # noqa: E402
     LangcError,
@@ -57,6 +58,7 @@ __all__ = [  # without `hf`, so that a star import needs no torch
     "parse_policy",
     "policies",
     "scan",
+    "verify",
 ]
 
 _LAZY = {  # what needs numpy or an engine is imported when it is first used

@@ -25,7 +25,20 @@ from langc.compiler.errors import LangcError
 from langc.compiler.unicode import UNICODE_VERSION
 from langc.compiler.version import VERSION
 
-COMMANDS = ("compile", "targets", "policies", "scan", "check", "test", "fmt", "dump", "explain", "demo", "completion")
+COMMANDS = (
+    "compile",
+    "targets",
+    "policies",
+    "scan",
+    "check",
+    "verify",
+    "test",
+    "fmt",
+    "dump",
+    "explain",
+    "demo",
+    "completion",
+)
 
 INPUT_AT_FAULT = 2
 INTERNAL_FAULT = 70

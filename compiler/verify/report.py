@@ -134,12 +134,13 @@ class TargetReport:
     @property
     def witness(self) -> Witness | None:
         """The shortest sign of an unexplained difference."""
-        return min(self.differences, key=lambda w: len(w.text), default=None)
+        return min((w for _, w in self.differences), key=lambda w: len(w.text), default=None)
 
     @property
-    def differences(self) -> list[Witness]:
-        """A witness of every unexplained difference: of both directions by language, and of each engine."""
-        return [*self._broken_claims, *(m.witness for m in self.masks if m.witness is not None)]
+    def differences(self) -> list[tuple[str, Witness]]:
+        """A witness of each unexplained difference, and whose it is: `artefact`'s, by language, or an engine's."""
+        by_engine = [(f"{m.engine} {m.version}".strip(), m.witness) for m in self.masks]
+        return [*(("artefact", w) for w in self._broken_claims), *((who, w) for who, w in by_engine if w is not None)]
 
     def to_json(self) -> dict[str, Json]:
         """The artefact's report as JSON values."""
@@ -175,6 +176,8 @@ class VerifyReport:
     policy_hash: str
     tokenizer: str
     targets: Sequence[TargetReport]
+    eos_ids: frozenset[int] = frozenset()
+    """The vocabulary's, so that the tokens of witnesses can be read."""
 
     @property
     def comparisons(self) -> int:

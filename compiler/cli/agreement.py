@@ -1,0 +1,122 @@
+"""What `langc verify` prints: a table of all artefacts, and a block for each difference.
+
+Invariant: witnesses come from files and engines, so nothing of them reaches the terminal but code points in words,
+and bytes as hexadecimal numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from langc.compiler.cli.targets import table
+from langc.compiler.render import visible
+from langc.compiler.unicode.names import show_text
+from langc.compiler.verify.report import Masks, TargetReport, VerifyReport, Witness
+
+_HEADINGS = ["target", "dialect", "fidelity", "states", "masks", "verdict", "engines"]
+_MOST_BYTES = 32
+_MOST_TOKENS = 16
+
+
+def lines(report: VerifyReport) -> Iterator[str]:
+    """The whole report, without line ends."""
+    yield _table(report.targets)
+    for target in report.targets:
+        yield from _remarks(target)
+        for who, witness in target.differences:
+            yield ""
+            yield f"{_name(target)}: {_sentence(who, witness)}"
+            yield from _witness(witness, report.eos_ids)
+    yield ""
+    yield _total(report)
+
+
+def show_bytes(data: bytes) -> str:
+    """A witness in words: its characters, then the bytes that are no whole character."""
+    text, rest = _split(data)
+    broken = f"{_hex(rest)}, which is no whole character"
+    return show_text(text) if not rest else f"{show_text(text)} and {broken}" if text else broken
+
+
+def _split(data: bytes) -> tuple[str, bytes]:
+    """The well-formed beginning, and the rest."""
+    try:
+        return data.decode(), b""
+    except UnicodeDecodeError as error:
+        return data[: error.start].decode(), data[error.start :]
+
+
+def _table(reports: Sequence[TargetReport]) -> str:
+    """A row for each artefact; files have their names at the end."""
+    has_files = any(t.source for t in reports)
+    files = [["file"], *([visible(t.source or "-")] for t in reports)]
+    rows = [_HEADINGS, *map(_row, reports)]
+    return table([row + file for row, file in zip(rows, files, strict=True)] if has_files else rows)
+
+
+def _row(target: TargetReport) -> list[str]:
+    return [
+        target.target,
+        target.dialect or "-",
+        ", ".join(target.fidelity.flags) if target.fidelity else "-",
+        f"{target.language.states:,}" if target.language else "-",
+        f"{target.compared:,}" if target.masks else "-",
+        target.verdict.value,
+        ", ".join(map(_engine, target.masks)) or "-",
+    ]
+
+
+def _name(target: TargetReport) -> str:
+    """The file, or the target and its dialect."""
+    dialect = f":{target.dialect}" if target.dialect else ""
+    return visible(target.source) if target.source else target.target + dialect
+
+
+def _engine(masks: Masks) -> str:
+    return f"{masks.engine} {masks.version}" if masks.version else masks.engine
+
+
+def _remarks(target: TargetReport) -> Iterator[str]:
+    """What is said of an artefact beside its row."""
+    if target.refusal is not None:
+        yield f"  {_name(target)}: {visible(target.refusal)}"
+    for masks in target.masks:
+        for fault, count in masks.faults.items():
+            yield f"  {_name(target)}: {count:,} masks of {_engine(masks)} differ by its known fault: {visible(fault)}"
+    for note in (*target.notes, *target.missing):
+        yield f"  {_name(target)}: {visible(note)}"
+
+
+def _sentence(who: str, witness: Witness) -> str:
+    """Who permits what the other side does not."""
+    if witness.passes == "policy":
+        return f"the policy permits this, and the {who} does not" if who == "artefact" else f"{who} blocks this"
+    return f"this passes the {who}, and the policy does not permit it"
+
+
+def _witness(witness: Witness, eos_ids: Collection[int]) -> Iterator[str]:
+    yield f"  text:   {show_bytes(witness.text)}"
+    yield f"  bytes:  {_hex(witness.text) or 'none'}"
+    yield f"  passes: {visible(witness.passes)}"
+    if witness.tokens is not None:
+        yield f"  tokens: {_tokens(witness.tokens, eos_ids)}"
+
+
+def _tokens(tokens: Sequence[int], eos_ids: Collection[int]) -> str:
+    """The ids, the one that the sides disagree on last."""
+    if not tokens:
+        return "none"
+    shown = " ".join(map(str, tokens[-_MOST_TOKENS:]))
+    first = "… " if len(tokens) > _MOST_TOKENS else ""
+    return f"{first}{shown}" + (", the last one ends the text" if tokens[-1] in eos_ids else "")
+
+
+def _hex(data: bytes) -> str:
+    more = f" … ({len(data):,} in all)" if len(data) > _MOST_BYTES else ""
+    return data[:_MOST_BYTES].hex(" ") + more
+
+
+def _total(report: VerifyReport) -> str:
+    unexplained = report.unexplained
+    outcome = "no difference" if not unexplained else f"{unexplained:,} difference{'s' * (unexplained > 1)}"
+    return f"{report.policy} on {visible(report.tokenizer)}: {report.comparisons:,} comparisons, {outcome}"

@@ -1,0 +1,170 @@
+"""`langc verify`: does every artefact mean what the policy means?
+
+Invariant: nothing is taken on trust. What an artefact permits is read from its own text or data, what an engine permits
+is asked of the engine, and both are compared with the policy's automaton; the artefact's header counts only as a claim.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from langc.compiler.diagnostics import Diagnostic
+from langc.compiler.errors import UnsupportedError
+from langc.compiler.pipeline import check_allow
+from langc.compiler.policy import Policy
+from langc.compiler.target import Artifact, Fidelity
+from langc.compiler.tokens.portable import ArtifactError
+from langc.compiler.tokens.vocabulary import Vocabulary
+from langc.compiler.verify.artefact import Readable, open_artefact
+from langc.compiler.verify.languages import measure
+from langc.compiler.verify.report import BOTH, Language, TargetReport, VerifyReport
+from langc.compiler.verify.subjects import Refusal, compile_all
+
+MOST_PREFIXES = 1_000
+"""That an engine is tried on, if nobody says otherwise."""
+
+BYTES = Vocabulary("bytes", (*(bytes([b]) for b in range(256)), b""), {256: "<|end|>"}, frozenset({256}))
+"""Stands in where there is no tokenizer: every byte is a token, so every text can be written."""
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is going on, how much of it is done, and how much there is; 0 if that is not known."""
+
+
+def verify(
+    policy: Policy,
+    vocabulary: Vocabulary | None = None,
+    *,
+    targets: Sequence[str] | None = None,
+    artefacts: Sequence[str | os.PathLike[str] | Artifact] = (),
+    target: str | None = None,
+    dialect: str | None = None,
+    prefixes: int = MOST_PREFIXES,
+    allow: Collection[str] = BOTH,
+    progress: Progress | None = None,
+) -> VerifyReport:
+    """Compare a policy with artefacts: those given, and what it compiles to.
+
+    Args:
+        policy: what may be written.
+        vocabulary: the model's; without it, single bytes and an end token.
+        targets: names to compile to, `regex` or `regex:rust`; None for all of them, or none if artefacts are given.
+        artefacts: files, or what `langc.compile` returned.
+        target: what the files without a header are.
+        dialect: their dialect.
+        prefixes: how many prefixes to try an engine on, at most.
+        allow: the ways in which an artefact that says so may be inexact.
+        progress: told what is going on.
+
+    Raises:
+        UnsupportedError: a target out of `targets` refuses the policy, or an artefact needs a vocabulary.
+        PolicyError: the policy permits nothing, or nothing that the vocabulary can spell.
+        LangcError: a file cannot be read, is no artefact, or was made for another tokenizer.
+    """
+    check_allow(allow)
+    given = [_subject(a, target, dialect) for a in artefacts]
+    for subject in given:
+        _check_tokenizer(subject.readable, vocabulary)
+    run = _Run(policy, vocabulary or BYTES, prefixes, frozenset(allow), progress or _silent)
+    names = () if artefacts and targets is None else targets
+    return VerifyReport(
+        policy.name,
+        policy.hash,
+        run.vocabulary.name,
+        [*run.made(names), *(run.report(subject) for subject in given)],
+        run.vocabulary.eos_ids,
+    )
+
+
+@dataclass(frozen=True)
+class _Subject:
+    """An artefact to verify, and where it comes from."""
+
+    readable: Readable
+    fidelity: Fidelity
+    source: str | None
+
+
+@dataclass(frozen=True)
+class _Run:
+    """What all artefacts of one call have in common."""
+
+    policy: Policy
+    vocabulary: Vocabulary
+    prefixes: int
+    allow: frozenset[str]
+    progress: Progress
+
+    def made(self, names: Sequence[str] | None) -> Iterator[TargetReport]:
+        """Reports on what the policy compiles to; all is compiled before the first comparison."""
+        if names is not None and not names:
+            return
+        self.progress("compiling", 0, 0)
+        for made in compile_all(self.policy, self.vocabulary, names, self.allow):
+            if isinstance(made, Refusal):
+                yield TargetReport(made.choice.target, made.choice.dialect, None, None, refusal=made.message)
+            else:
+                yield self.report(_subject(made))
+
+    def report(self, subject: _Subject) -> TargetReport:
+        """What is found of one artefact."""
+        readable = subject.readable
+        self.progress(f"{readable.name}: reading it back", 0, 0)
+        language = measure(self.policy, readable, self.vocabulary)
+        return TargetReport(
+            readable.target,
+            readable.dialect,
+            subject.source,
+            subject.fidelity,
+            language,
+            notes=tuple(_notes(self.policy, subject, language)),
+            allowed=self.allow,
+        )
+
+
+def _subject(
+    given: str | os.PathLike[str] | Artifact, target: str | None = None, dialect: str | None = None
+) -> _Subject:
+    if isinstance(given, Artifact):
+        return _Subject(Readable.of(given), given.fidelity, None)
+    readable = open_artefact(Path(given), target, dialect)
+    return _Subject(readable, readable.fidelity, readable.name)
+
+
+def _check_tokenizer(readable: Readable, vocabulary: Vocabulary | None) -> None:
+    """Raises UnsupportedError (LC0502) or ArtifactError (LC0506) unless the vocabulary is the one it was made for."""
+    made_for = readable.header.get("tokenizer-sha256")
+    if made_for in (None, (vocabulary or BYTES).hash):
+        return
+    if vocabulary is None:
+        raise UnsupportedError(
+            Diagnostic(
+                "LC0502",
+                f"{readable.name} is bound to a vocabulary and none was given",
+                help="give the tokenizer that it was made for with `--tokenizer PATH`",
+            )
+        )
+    raise ArtifactError(
+        Diagnostic(
+            "LC0506",
+            f"{readable.name} was made for another tokenizer than {vocabulary.name}",
+            help="give the tokenizer that it was made for, or compile the policy again for this one",
+        )
+    )
+
+
+def _notes(policy: Policy, subject: _Subject, language: Language) -> Iterator[str]:
+    """What is odd although it is no difference."""
+    made_from = subject.readable.header.get("policy-sha256", policy.hash)
+    if made_from != policy.hash:
+        yield f"made from another policy, or another version of this one (policy-sha256 {made_from[:12]}…)"
+    pairs = ((subject.fidelity.over, language.over, "over"), (subject.fidelity.under, language.under, "under"))
+    for claim, measured, flag in pairs:
+        if claim is not None and measured is None:
+            yield f"it claims to be {flag}, and is not"
+
+
+def _silent(what: str, done: int, total: int) -> None:
+    """Progress for nobody."""
