@@ -27,8 +27,9 @@ _KEYS = frozenset(
     }
 )
 _FLAGS = frozenset({"exact", "over", "under", "ill-formed"})
-_COMMENT = re.compile(r"[ \t]*(?:#|//)[ \t]*([a-z0-9-]+):[ \t]*(.*?)[ \t\r]*\Z")
-_OTHER = re.compile(r"[ \t\r]*(?:(?:#|//).*)?\Z")
+_KEY = re.compile(r"[a-z0-9-]+\Z")
+_REACH = 1 << 20
+"""How many characters of comments are looked at."""
 _GROUP = re.compile(r"\(\?:(langc=[A-Za-z0-9 ,.=_-]*)\)\{0\}")
 _FIELD = re.compile(r"(?:\A| )([a-z0-9-]+)=")
 
@@ -105,12 +106,13 @@ def _strings(value: object) -> Pairs:
 
 def _comments(text: str) -> Iterator[tuple[str, str]]:
     """Of the comments before the first line that is none."""
-    for line in text.removeprefix("\ufeff").split("\n"):
-        if not _OTHER.match(line):
+    for line in text[:_REACH].removeprefix("\ufeff").split("\n"):
+        bare = line.strip(" \t\r")
+        if bare and not bare.startswith(("#", "//")):
             return
-        found = _COMMENT.match(line)
-        if found is not None:
-            yield found[1], _unquoted(found[1], found[2])
+        key, colon, value = bare.lstrip("#/").lstrip(" \t").partition(":")
+        if colon and _KEY.match(key):
+            yield key, _unquoted(key, value.strip(" \t"))
 
 
 def _unquoted(key: str, value: str) -> str:

@@ -26,6 +26,8 @@ class Chars:
     """One character of a set."""
 
     members: IntervalSet
+    negated: bool = field(default=False, compare=False)
+    """Whether the text says what is not in it."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ def chars(ranges: list[tuple[int, int]], offset: int, negated: bool = False) -> 
     """
     for low, high in ranges:
         if low > high:
-            raise ReadError(f"range {low:X}..{high:X} ends before it starts", offset)
+            raise ReadError(f"a range {low:X}..{high:X} that ends before it starts", offset)
     members = IntervalSet(tuple(ranges))
     if not members:
         raise ReadError("an empty class", offset)
@@ -79,4 +81,4 @@ def chars(ranges: list[tuple[int, int]], offset: int, negated: bool = False) -> 
     chosen = members.complement() if negated else members
     if not chosen:
         raise ReadError("a class that holds nothing", offset)
-    return Chars(chosen)
+    return Chars(chosen, negated)

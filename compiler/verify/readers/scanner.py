@@ -68,15 +68,19 @@ class Scanner:
         return ReadError(message, self.at - 1)
 
 
-def bounds(scanner: Scanner) -> tuple[int, int | None]:
-    """How often the item before is repeated: `*`, `+`, `?`, `{m}`, `{m,}`, `{m,n}`, or once."""
+def bounds(scanner: Scanner, blank: str = "") -> tuple[int, int | None]:
+    """How often the item before is repeated: `*`, `+`, `?`, `{m}`, `{m,}`, `{m,n}`, or once.
+
+    `blank` is a regular expression of what may stand inside the braces too.
+    """
     for sign, found in (("*", (0, None)), ("+", (1, None)), ("?", (0, 1))):
         if scanner.skip(sign):
             return found
-    counted = scanner.match(r"\{[0-9]{1,9}(,([0-9]{1,9})?)?\}")
+    at = scanner.at
+    counted = scanner.match(rf"\{{{blank}[0-9]{{1,9}}{blank}(,{blank}([0-9]{{1,9}}{blank})?)?\}}")
     if counted is None:
         return 1, 1
     least, comma, most = counted[1:-1].partition(",")
-    if most and int(most) < int(least):
-        raise scanner.error("a repetition that ends before it starts")
-    return int(least), (int(most) if most else None) if comma else int(least)
+    if most.strip() and int(most) < int(least):
+        raise ReadError("a repetition that ends before it starts", at)
+    return int(least), (int(most) if most.strip() else None) if comma else int(least)

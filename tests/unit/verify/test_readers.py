@@ -8,12 +8,13 @@ import pytest
 
 from langc.compiler.automata.dfa import Dfa
 from langc.compiler.automata.equivalence import only_in
+from langc.compiler.errors import LimitError
 from langc.compiler.pipeline import compile_policy
 from langc.compiler.policy import Policy
 from langc.compiler.unicode.intervals import IntervalSet
-from langc.compiler.verify.readers.bnf import GBNF, XGRAMMAR, read_grammar
+from langc.compiler.verify.readers.bnf import GBNF, XGRAMMAR, Dialect, is_negated_anywhere, read_grammar, read_rules
 from langc.compiler.verify.readers.fsm import read_fsm
-from langc.compiler.verify.readers.nodes import ReadError
+from langc.compiler.verify.readers.nodes import Chars, ReadError
 from langc.compiler.verify.readers.regex import DIALECTS, read_regex
 from tests.unit.targets.policies import policies
 from tests.unit.targets.test_outlines import BYTES
@@ -77,14 +78,12 @@ def test_a_seeded_fault_is_found(target: str, name: str, right: str, wrong: str,
 @pytest.mark.parametrize(
     "body",
     [
-        r"[^a]",
         "[]",
+        "[^]",
         "[b-a]",
         r"[\uD000-\uE000]",
         r"[\U00110000]",
         r"[\q]",
-        r"[a\-z]",
-        "[a-]",
         r'"\q"',
         r'"\uD800"',
         '"a',
@@ -92,8 +91,8 @@ def test_a_seeded_fault_is_found(target: str, name: str, right: str, wrong: str,
         "(a",
         "other",
         'root "a"',
-        '"a" |',
-        '| "a"',
+        "()",
+        '("a" |',
         '("a" | root) "b"',
         '"a"{3,2}',
         "(" * 200 + '"a"' + ")" * 200,
@@ -101,10 +100,10 @@ def test_a_seeded_fault_is_found(target: str, name: str, right: str, wrong: str,
     ],
 )
 @pytest.mark.parametrize("dialect", [GBNF, XGRAMMAR], ids=["gbnf", "xgrammar"])
-def test_grammars_that_are_not_sure_are_refused(body: str, dialect: object) -> None:
+def test_grammars_that_are_not_sure_are_refused(body: str, dialect: Dialect) -> None:
     """What an engine refuses, or takes in its own way, is no grammar to the readers."""
     with pytest.raises(ReadError):
-        read_grammar(f"root ::= {body}\n", GBNF if dialect is GBNF else XGRAMMAR)
+        read_grammar(f"root ::= {body}\n", dialect)
 
 
 def test_the_two_grammar_formats_differ() -> None:
@@ -120,6 +119,104 @@ def test_the_two_grammar_formats_differ() -> None:
     counted = read_grammar('root ::= "a"{3}\n', GBNF)
 
     assert [counted.accepts(map(ord, "a" * n)) for n in range(5)] == [False, False, False, True, False]
+
+
+def permitted(dfa: Dfa, texts: list[str]) -> list[str]:
+    """The texts that an automaton accepts."""
+    return [t for t in texts if dfa.accepts(map(ord, t))]
+
+
+def test_llama_cpp_grammars_by_hand() -> None:
+    """Line ends inside parentheses, behind `|` and `::=`; comments; rules in any order; empty alternatives; `.`."""
+    text = """
+    # the JSON of small people
+    list ::= "[" ws (   # opening
+        item
+        ("," ws item)*
+    )? "]"
+    root  ::= list |
+      "none" tail
+    item ::=
+      [a-z_-] {2} | .  # two letters, or anything
+    ws ::= | " " | "\\n" [ \\t] { 0 , 3 }
+    tail ::= ("!" tail)?"""
+    accepted = ["[]", "[ab]", "[ -_,\n\t\t\tx]", "[],]]", "none", "none!!", "[\U0010ffff]", "[\0]"]
+    refused = ["", "[abc]", "[,]x", "[a,]b", "[a,\n    b]", "none!?", "]"]
+
+    assert permitted(read_grammar(text, GBNF), accepted + refused) == accepted
+    assert permitted(read_grammar(text.replace("\n", "\r\n"), GBNF), accepted + refused) == accepted
+
+
+def test_xgrammar_grammars_by_hand() -> None:
+    """A rule goes on over lines, until a name with `::=` begins one."""
+    text = """# a comment
+root ::= "a"  # and
+  | word   # or
+  (
+    "," word
+  ) {1, 2}
+word
+  ::= [^\\-,]+
+"""
+    accepted = ["a", "b,c", "bb,가,d"]
+    refused = ["", "b", "b-,c", "b,c,d,e", "b,"]
+
+    assert permitted(read_grammar(text, XGRAMMAR), accepted + refused) == accepted
+
+
+@pytest.mark.parametrize("dialect", [GBNF, XGRAMMAR], ids=["gbnf", "xgrammar"])
+@pytest.mark.parametrize(
+    ("body", "members"),
+    [
+        ("[^a]", IntervalSet.of("a").complement()),
+        (r"[^\u0000-\uD7FF]", IntervalSet(((0xE000, 0x10FFFF),))),
+        (r"[^\uD800-\uFFFF]", IntervalSet(((0, 0xD7FF), (0x10000, 0x10FFFF)))),
+        ("[a-]", IntervalSet.of("a-")),
+        ("[-a]", IntervalSet.of("a-")),
+    ],
+)
+def test_classes_hold_scalar_values(body: str, members: IntervalSet, dialect: Dialect) -> None:
+    """A negated class is every other scalar value; a hyphen at either end is one."""
+    rules = read_rules(f"root ::= {body}\n", dialect)
+
+    assert rules == {"root": Chars(members)}
+    assert is_negated_anywhere(rules) == body.startswith("[^")
+
+
+@pytest.mark.parametrize(
+    ("text", "offset"),
+    [
+        ('root ::= "a"\nroot ::= "b"\n', 13),
+        ('root ::= ("a" | other) "b"\n', 16),
+        ('root ::= "a" root "b"\n', 13),
+        (r'root ::= "a\q"' + "\n", 12),
+        ('root ::= "a" [z-a]\n', 13),
+        ('root ::= "a"{3,2}\n', 12),
+        (r'root ::= "\uD800"' + "\n", 12),
+        ('root ::= "a" )\n', 13),
+        ('root ::= "a"\n# \0', 15),
+        ('root ::= "a"\nother ::= third\n', 23),
+    ],
+)
+def test_an_error_has_its_place(text: str, offset: int) -> None:
+    """The offset is where a person would look."""
+    with pytest.raises(ReadError) as caught:
+        read_grammar(text, GBNF)
+
+    assert caught.value.offset == offset
+
+
+def test_reading_costs_a_bounded_time() -> None:
+    """Rules that double at every step, repetitions of repetitions, and long comments end in a limit, not in waiting."""
+    doubling = "root ::= r0\n" + "".join(f"r{n} ::= r{n + 1} | r{n + 1}\n" for n in range(60)) + 'r60 ::= "a"\n'
+    middle = doubling.replace("root ::= r0", 'root ::= r0 "b"')
+    for text in (middle, 'root ::= ((("a"{2000}){2000}){2000}){2000} "b"\n'):
+        with pytest.raises(LimitError):
+            read_grammar(text, GBNF)
+    with pytest.raises(ReadError):
+        read_grammar("root ::= a " + "#" * 100_000, XGRAMMAR)
+
+    assert read_grammar(doubling, GBNF) == read_grammar('root ::= "a"\n', GBNF)
 
 
 def test_two_rules_of_one_name_are_refused() -> None:
