@@ -82,22 +82,21 @@ def _remarks(target: TargetReport) -> Iterator[str]:
         yield f"  {_name(target)}: {visible(target.refusal)}"
     for masks in target.masks:
         for fault, count in masks.faults.items():
-            yield f"  {_name(target)}: {count:,} masks of {_engine(masks)} differ by its known fault: {visible(fault)}"
+            yield f"  {_name(target)}: a known fault of {_engine(masks)} in {_count(count, 'mask')}: {visible(fault)}"
     for note in (*target.notes, *target.missing):
         yield f"  {_name(target)}: {visible(note)}"
 
 
 def _sentence(who: str, witness: Witness) -> str:
     """Who permits what the other side does not."""
-    if witness.passes == "policy":
-        return f"the policy permits this, and the {who} does not" if who == "artefact" else f"{who} blocks this"
-    return f"this passes the {who}, and the policy does not permit it"
+    sides = ["the policy", "the artefact" if who == "artefact" else visible(who)]
+    permits, forbids = sides if witness.passes == "policy" else reversed(sides)
+    return f"{permits} permits this, {forbids} does not"
 
 
 def _witness(witness: Witness, eos_ids: Collection[int]) -> Iterator[str]:
     yield f"  text:   {show_bytes(witness.text)}"
     yield f"  bytes:  {_hex(witness.text) or 'none'}"
-    yield f"  passes: {visible(witness.passes)}"
     if witness.tokens is not None:
         yield f"  tokens: {_tokens(witness.tokens, eos_ids)}"
 
@@ -117,6 +116,9 @@ def _hex(data: bytes) -> str:
 
 
 def _total(report: VerifyReport) -> str:
-    unexplained = report.unexplained
-    outcome = "no difference" if not unexplained else f"{unexplained:,} difference{'s' * (unexplained > 1)}"
-    return f"{report.policy} on {visible(report.tokenizer)}: {report.comparisons:,} comparisons, {outcome}"
+    outcome = _count(report.unexplained, "difference") if report.unexplained else "no difference"
+    return f"{report.policy} on {visible(report.tokenizer)}: {_count(report.comparisons, 'comparison')}, {outcome}"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'s' * (number != 1)}"
