@@ -21,6 +21,7 @@ import click
 from langc.compiler.cli.console import Console
 from langc.compiler.cli.options import color_option
 from langc.compiler.cli.usage import usage_error
+from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LangcError
 from langc.compiler.unicode import UNICODE_VERSION
 from langc.compiler.version import VERSION
@@ -95,12 +96,22 @@ def run(args: Sequence[str]) -> int:
         code = INPUT_AT_FAULT
     except click.Abort:
         code = INTERRUPTED
+    except MemoryError:
+        console.report([_out_of_memory()])
+        code = INPUT_AT_FAULT
     except Exception as error:
         if os.environ.get("LANGC_DEBUG"):
             raise
         console.internal_fault(error)
         code = INTERNAL_FAULT
     return code
+
+
+def _out_of_memory() -> Diagnostic:
+    """The budgets of the compiler bound its work; the memory that is there may be less."""
+    return Diagnostic(
+        "LC0702", "there is not enough memory", help="simplify the policy, or give the process more memory"
+    )
 
 
 def _invoke(args: Sequence[str], console: Console) -> int:

@@ -241,8 +241,10 @@ def _file_name(policy: Policy, artifact: Artifact) -> str:
 
 
 def _check_stdout(console: Console, results: Sequence[_Result]) -> None:
-    """Raises LangcError (LC0011) if bytes would go where only text can."""
+    """Raises LangcError if there is no stdout to write to (LC0010), or bytes would go where only text can (LC0011)."""
     for result in results:
+        if result.path is None:
+            console.require_stdout()
         if result.path is None and result.artifact.text is None and (console.json or sys.stdout.isatty()):
             raise LangcError(
                 Diagnostic(

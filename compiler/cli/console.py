@@ -1,7 +1,9 @@
 """What the command line writes, and where.
 
 Invariant: a reader that goes away (`langc check … | head`) is no error: the rest of the output is dropped and the
-exit code stays what it would have been. Nothing read from a file reaches a terminal as a control character.
+exit code stays what it would have been. A standard output that the shell closed is an error where content was to go
+there; where a command only reports, its exit code says enough. Nothing read from a file reaches a terminal as a
+control character.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ class Console:
     color: str = "auto"
 
     def __post_init__(self) -> None:
+        self._is_closed = sys.stdout is None
         for name in ("stdout", "stderr"):
             stream = getattr(sys, name) or Path(os.devnull).open("w")  # noqa: SIM115 - None if the shell closed it
             stream.reconfigure(errors="backslashreplace")  # a terminal that cannot show a character gets its escape
@@ -42,8 +45,14 @@ class Console:
         self.out(json_format.dumps(value, ensure_ascii=False))
 
     def data(self, content: bytes) -> None:
-        """Write an artefact as it is."""
+        """Write an artefact as it is. Raises LangcError (LC0010) if it cannot be written."""
+        self.require_stdout()
         _write(sys.stdout.buffer, content)
+
+    def require_stdout(self) -> None:
+        """Raise LangcError (LC0010) if the shell closed stdout: content that was to go there would be lost."""
+        if self._is_closed:
+            raise LangcError(Diagnostic("LC0010", "cannot write <stdout>: it is closed"))
 
     def note(self, text: str) -> None:
         """Say something beside the result; nothing in JSON mode."""

@@ -87,6 +87,7 @@ def command(
         raise LangcError(wrong(f"stage {stage} {need} `--tokenizer`"))
     loaded = load(policy, mode, bias, exempt)
     text = STAGES[stage](loaded) if tokenizer is None else _tokens(console, loaded, tokenizer)
+    console.require_stdout()
     console.out(text.rstrip("\n"))
 
 

@@ -8,7 +8,9 @@ from typing import Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
+from langc.compiler.cli.usage import wrong
 from langc.compiler.diagnostics import Diagnostic
+from langc.compiler.errors import LangcError
 from langc.compiler.policy import Policy
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -43,9 +45,23 @@ def policy_argument(command: Command) -> Command:
 
 
 def policy_option(command: Command) -> Command:
-    """`--policy`, for commands whose argument is something else."""
+    """`--policy`, for commands whose argument is something else. A second one is refused, not preferred."""
+
+    def only(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> str:
+        if len(values) > 1:
+            raise LangcError(
+                wrong(f"`--policy` is given {len(values)} times", help="make one policy, which can `use` the others")
+            )
+        return values[0]
+
     return click.option(
-        "--policy", required=True, metavar="POLICY", shell_complete=_complete_policy, help="File or ready policy."
+        "--policy",
+        required=True,
+        multiple=True,
+        callback=only,
+        metavar="POLICY",
+        shell_complete=_complete_policy,
+        help="File or ready policy.",
     )(command)
 
 

@@ -100,6 +100,8 @@ CASES: Mapping[str, str] = {
     "cmpile ok.policy": "LC0020",
     "--colour never test ok.policy": "LC0020",
     "check ok.txt": "LC0020",
+    "check ok.txt --policy ok.policy --policy ok.policy": "LC0020",
+    "scan cut.json --policy ok.policy --policy ko": "LC0020",
     "dump ok.policy --stage graph": "LC0020",
     "dump ok.policy --stage tokens": "LC0020",
     "dump ok.policy --stage dfa --tokenizer cut.json": "LC0020",

@@ -61,6 +61,43 @@ def test_closed_standard_streams(folder: Path) -> None:
     assert done.returncode == 0
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "compile ok.policy --target gbnf",
+        "compile ok.policy --target gbnf --json",
+        "compile ok.policy --target logit-bias --tokenizer t.json --allow over,under",
+        "dump ok.policy --stage dfa",
+        "fmt -",
+    ],
+)
+def test_content_for_a_closed_stdout(folder: Path, line: str) -> None:
+    """An artefact that nobody can get is an error."""
+    (folder / "t.json").write_text(json.dumps({"tokens": {str(b): [b] for b in range(256)}}))
+    command = f"{shlex.quote(sys.executable)} -m langc {line} >&-"
+    done = subprocess.run(
+        command,
+        shell=True,
+        cwd=folder,
+        input=OK_POLICY.encode(),
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=False,
+    )
+
+    assert done.returncode == 2
+    assert "cannot write <stdout>: it is closed" in done.stderr.decode()
+
+
+def test_a_file_needs_no_stdout(folder: Path) -> None:
+    """What goes to a file can be written without it."""
+    command = f"{shlex.quote(sys.executable)} -m langc compile ok.policy --target gbnf -o ok.gbnf >&-"
+    done = subprocess.run(command, shell=True, cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False)
+
+    assert done.returncode == 0
+    assert (folder / "ok.gbnf").read_text(encoding="utf-8").startswith("# langc: ")
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
 def test_full_disk(folder: Path) -> None:
     """An artefact that could not be written is an error, to stdout as to a file."""

@@ -85,6 +85,21 @@ def test_internal_fault(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
         cli("explain", "LC0001")
 
 
+def test_out_of_memory(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that is too small is no fault of langc: a diagnostic, and the exit code of wrong input."""
+
+    def fail(_: str) -> str:
+        raise MemoryError
+
+    monkeypatch.setattr(explain, "page", fail)
+    done = cli("explain", "LC0001")
+    as_json = cli("explain", "LC0001", "--json")
+
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("error[LC0702]: there is not enough memory\n")
+    assert [d["code"] for d in json.loads(as_json.err)["diagnostics"]] == ["LC0702"]
+
+
 def test_interrupt(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     """Control-C is no fault."""
 
