@@ -14,7 +14,7 @@ from langc.compiler.ir.nodes import PolicyIR
 from langc.compiler.pipeline import compile_policy
 from langc.compiler.policy import Policy
 from langc.compiler.verify.readers.bnf import GBNF, XGRAMMAR, Dialect, read_grammar, read_rules
-from langc.compiler.verify.readers.nodes import Chars, Row
+from langc.compiler.verify.readers.nodes import Chars
 from langc.targets import _grammar
 from tests.unit.targets.policies import NO_CJK, names, policies
 
@@ -53,7 +53,7 @@ def test_a_set_is_a_loop_over_one_class(target: str, dialect: Dialect) -> None:
 
     assert rules(policies()["no-cjk"], target)[0] == "root ::= text*"
     assert list(read) == ["root", "text"]
-    assert read["text"] == Row((Chars(NO_CJK),))
+    assert read["text"] == Chars(NO_CJK)
     assert len(escapes) == sum(1 if low == high else 2 for low, high in NO_CJK.ranges)
 
 
