@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from langc.compiler.cli.targets import table
 from langc.compiler.render import visible
 from langc.compiler.unicode.names import show_text
-from langc.compiler.verify.report import Masks, TargetReport, VerifyReport, Witness
+from langc.compiler.verify.report import TargetReport, VerifyReport, Witness
 
 _HEADINGS = ["target", "dialect", "fidelity", "states", "masks", "verdict", "engines"]
 _MOST_BYTES = 32
@@ -62,7 +62,7 @@ def _row(target: TargetReport) -> list[str]:
         f"{target.language.states:,}" if target.language else "-",
         f"{target.compared:,}" if target.masks else "-",
         target.verdict.value,
-        ", ".join(map(_engine, target.masks)) or "-",
+        ", ".join(m.title for m in target.masks) or "-",
     ]
 
 
@@ -72,17 +72,15 @@ def _name(target: TargetReport) -> str:
     return visible(target.source) if target.source else target.target + dialect
 
 
-def _engine(masks: Masks) -> str:
-    return f"{masks.engine} {masks.version}" if masks.version else masks.engine
-
-
 def _remarks(target: TargetReport) -> Iterator[str]:
     """What is said of an artefact beside its row."""
     if target.refusal is not None:
         yield f"  {_name(target)}: {visible(target.refusal)}"
     for masks in target.masks:
+        if masks.refusal is not None:
+            yield f"  {_name(target)}: {masks.title} refuses it: {visible(masks.refusal)}"
         for fault, count in masks.faults.items():
-            yield f"  {_name(target)}: a known fault of {_engine(masks)} in {_count(count, 'mask')}: {visible(fault)}"
+            yield f"  {_name(target)}: a known fault of {masks.title} in {_count(count, 'mask')}: {visible(fault)}"
     for note in (*target.notes, *target.missing):
         yield f"  {_name(target)}: {visible(note)}"
 

@@ -76,6 +76,13 @@ class Masks:
     """Masks that differ otherwise."""
     witness: Witness | None = None
     """Of the unexplained differences, reduced to the shortest."""
+    refusal: str | None = None
+    """Why the engine does not take the artefact at all, which counts as a difference."""
+
+    @property
+    def title(self) -> str:
+        """The engine with its version."""
+        return f"{self.engine} {self.version}".strip()
 
     def to_json(self) -> dict[str, Json]:
         """What was measured, as JSON values."""
@@ -88,6 +95,7 @@ class Masks:
             "faults": dict(self.faults),
             "unexplained": self.unexplained,
             "witness": self.witness.to_json() if self.witness else None,
+            "refusal": self.refusal,
         }
 
 
@@ -120,7 +128,7 @@ class TargetReport:
     @property
     def unexplained(self) -> int:
         """Differences that neither the header nor a known fault of an engine explains."""
-        return len(self._broken_claims) + sum(m.unexplained for m in self.masks)
+        return len(self._broken_claims) + sum(m.unexplained or m.refusal is not None for m in self.masks)
 
     @property
     def verdict(self) -> Verdict:
@@ -139,7 +147,7 @@ class TargetReport:
     @property
     def differences(self) -> list[tuple[str, Witness]]:
         """A witness of each unexplained difference, and whose it is: `artefact`'s, by language, or an engine's."""
-        by_engine = [(f"{m.engine} {m.version}".strip(), m.witness) for m in self.masks]
+        by_engine = [(m.title, m.witness) for m in self.masks]
         return [*(("artefact", w) for w in self._broken_claims), *((who, w) for who, w in by_engine if w is not None)]
 
     def to_json(self) -> dict[str, Json]:
