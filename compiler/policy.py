@@ -6,7 +6,7 @@ Invariant: immutable; `with_` makes another policy. Two policies of equal meanin
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -16,6 +16,8 @@ from langc.compiler.automata.lower import lower_to_bytes
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import PolicyError
 from langc.compiler.ir.dump import dump
+from langc.compiler.ir.language import intersection
+from langc.compiler.ir.lower import denote
 from langc.compiler.ir.nodes import PolicyIR, Rule
 from langc.compiler.passes import run_passes
 from langc.compiler.passes.exempt_regions import EXEMPTIONS
@@ -57,7 +59,7 @@ class Policy:
         """
         dfa = build_dfa(self.ir.language)
         if self.lowered.used and not any(dfa.table[dfa.start]):
-            raise PolicyError(clash(self.lowered))
+            raise PolicyError(clash(self.lowered, _permit_nothing))
         return dfa
 
     @cached_property
@@ -117,6 +119,12 @@ class Policy:
         if exempt is not None:
             lowered = replace(lowered, exempt=_regions(exempt))
         return Policy(lowered, strength)
+
+
+def _permit_nothing(scopes: Iterable[Sequence[Rule]]) -> bool:
+    """Whether these scopes together leave no text but the empty one."""
+    dfa = build_dfa(intersection(*(denote(list(rules)) for rules in scopes)))
+    return not any(dfa.table[dfa.start])
 
 
 def _strength(before: float | None, mode: str | None, bias: float | None) -> float | None:

@@ -78,6 +78,7 @@ class LogitBias:
 def _language(policy: Policy) -> Cover:
     language = policy.ir.language
     if not isinstance(language, Cover):
+        _ = policy.dfa  # raises if it permits nothing: that is then what is wrong
         raise UnsupportedError(
             Diagnostic(
                 "LC0523",

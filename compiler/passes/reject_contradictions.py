@@ -5,6 +5,7 @@ The empty text alone is in every scope, but a model that may only stop is not wh
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import reduce
 from operator import and_
 
@@ -13,6 +14,11 @@ from langc.compiler.errors import PolicyError
 from langc.compiler.ir.language import Cover
 from langc.compiler.ir.nodes import PolicyIR, Rule, RuleKind, permitted
 from langc.compiler.unicode.intervals import SCALARS
+
+_FEW = 32
+"""Up to so many rules are tried one by one, where each trial takes an automaton."""
+
+Scopes = Sequence[Sequence[Rule]]
 
 
 def reject_contradictions(ir: PolicyIR) -> PolicyIR:
@@ -28,10 +34,13 @@ def reject_contradictions(ir: PolicyIR) -> PolicyIR:
     return ir
 
 
-def clash(ir: PolicyIR) -> Diagnostic:
-    """The diagnostic of a policy that permits nothing, with a smallest set of rules that leaves no character."""
+def clash(ir: PolicyIR, permits_nothing: Callable[[Scopes], bool] | None = None) -> Diagnostic:
+    """The diagnostic of a policy that permits nothing, with a smallest set of rules that already permits nothing.
+
+    `permits_nothing` decides on the languages of scopes, where it takes more than their sets of characters.
+    """
     terms = [r for scope in ir.scopes for r in scope.rules if r.terms or r.patterns]
-    labels = [Label(r.source, r.span, f"`{r.text}`") for r in [*_least_clash(ir), *terms]]
+    labels = [Label(r.source, r.span, f"`{r.text}`") for r in [*_least_clash(ir, permits_nothing), *terms]]
     own = [label for label in labels if label.source is ir.source]
     primary = (own or labels or [Label(ir.source, ir.span)])[-1]
     what = "these rules leave" if len(labels) > 1 else "this rule leaves"
@@ -45,13 +54,19 @@ def clash(ir: PolicyIR) -> Diagnostic:
     )
 
 
-def _least_clash(ir: PolicyIR) -> list[Rule]:
-    """A smallest-by-removal set of rules that already leaves no character: each of them is needed."""
+def _least_clash(ir: PolicyIR, permits_nothing: Callable[[Scopes], bool] | None) -> list[Rule]:
+    """A smallest-by-removal set of rules that already leaves nothing: each of them is needed."""
     scopes = [list(scope.rules) for scope in ir.scopes]
-    for rules in scopes:
-        for rule in [r for r in rules if r.kind is not RuleKind.ALLOW]:
-            place = rules.index(rule)
-            del rules[place]
-            if reduce(and_, map(permitted, scopes)):
-                rules.insert(place, rule)
+    removable = [(rules, r) for rules in scopes for r in rules if r.kind is not RuleKind.ALLOW]
+    if permits_nothing is None or len(removable) > _FEW:
+        permits_nothing = _permit_no_character
+    for rules, rule in removable:
+        place = rules.index(rule)
+        del rules[place]
+        if not permits_nothing(scopes):
+            rules.insert(place, rule)
     return [r for rules in scopes for r in rules if r.kind is not RuleKind.ALLOW]
+
+
+def _permit_no_character(scopes: Scopes) -> bool:
+    return not reduce(and_, map(permitted, scopes))

@@ -46,3 +46,17 @@ def test_what_can_be_written_is_no_contradiction(rules: str) -> None:
     assert not policy.dfa.is_empty
     assert policy.dfa.size > 1
     assert any(policy.dfa.table[policy.dfa.start])
+
+
+@pytest.mark.parametrize("more", [0, 40])
+def test_rules_that_take_a_term_from_each_other(more: int) -> None:
+    """The rule of the other policy that breaks the only term is named; among very many rules, those on characters."""
+    others = "".join(f"deny U+{0x4E00 + n:X}; " for n in range(more))
+    text = f'policy p {{ use q; deny [e]; {others}}} policy q {{ only []; deny [x]; allow "yes"; }}'
+    with pytest.raises(PolicyError) as refused:
+        _ = langc.parse_policy(text, "p").dfa
+    (diagnostic,) = refused.value.diagnostics
+    labels = [*diagnostic.secondary, *([diagnostic.primary] if diagnostic.primary else [])]
+    named = {label.message.strip("`") for label in labels}
+
+    assert named == {"only []", 'allow "yes"'} | ({"deny [e]"} if not more else set())
