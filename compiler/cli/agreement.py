@@ -77,8 +77,8 @@ def _remarks(target: TargetReport) -> Iterator[str]:
     if target.refusal is not None:
         yield f"  {_name(target)}: {visible(target.refusal)}"
     for masks in target.masks:
-        if masks.refusal is not None:
-            yield f"  {_name(target)}: {masks.title} refuses it: {visible(masks.refusal)}"
+        if masks.error is not None:
+            yield f"  {_name(target)}: {masks.title} fails: {visible(masks.error)}"
         for fault, count in masks.faults.items():
             yield f"  {_name(target)}: a known fault of {masks.title} in {_count(count, 'mask')}: {visible(fault)}"
     for note in (*target.notes, *target.missing):

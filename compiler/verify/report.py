@@ -76,8 +76,8 @@ class Masks:
     """Masks that differ otherwise."""
     witness: Witness | None = None
     """Of the unexplained differences, reduced to the shortest."""
-    refusal: str | None = None
-    """Why the engine does not take the artefact at all, which counts as a difference."""
+    error: str | None = None
+    """Why the engine does not take the artefact at all, or how it failed; that counts as a difference."""
 
     @property
     def title(self) -> str:
@@ -95,7 +95,7 @@ class Masks:
             "faults": dict(self.faults),
             "unexplained": self.unexplained,
             "witness": self.witness.to_json() if self.witness else None,
-            "refusal": self.refusal,
+            "error": self.error,
         }
 
 
@@ -128,7 +128,7 @@ class TargetReport:
     @property
     def unexplained(self) -> int:
         """Differences that neither the header nor a known fault of an engine explains."""
-        return len(self._broken_claims) + sum(m.unexplained or m.refusal is not None for m in self.masks)
+        return len(self._broken_claims) + sum(m.unexplained or m.error is not None for m in self.masks)
 
     @property
     def verdict(self) -> Verdict:

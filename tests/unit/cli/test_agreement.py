@@ -46,7 +46,7 @@ def test_what_is_known_of_engines() -> None:
         Language(3),
         [
             Masks("xgrammar", "0.2.9", 100, 3, 3, {"surrogates": 1, "specials": 12}),
-            Masks("b", "1", 0, 0, 3, refusal="?"),
+            Masks("b", "1", 0, 0, 3, error="?"),
         ],
         ["llguidance is not installed"],
     )
@@ -54,7 +54,7 @@ def test_what_is_known_of_engines() -> None:
     assert _lines(target)[2:6] == [
         "  ko.ebnf: a known fault of xgrammar 0.2.9 in 1 mask: surrogates",
         "  ko.ebnf: a known fault of xgrammar 0.2.9 in 12 masks: specials",
-        "  ko.ebnf: b 1 refuses it: ?",
+        "  ko.ebnf: b 1 fails: ?",
         "  ko.ebnf: llguidance is not installed",
     ]
 

@@ -60,9 +60,9 @@ def test_faults_of_engines_are_no_differences() -> None:
     assert (unknown.verdict, unknown.unexplained, unknown.witness) == (Verdict.DIFFERS, 2, OF_ENGINE)
 
 
-def test_an_engine_that_refuses_the_artefact() -> None:
+def test_an_engine_that_fails() -> None:
     """It would refuse the request of every user, so it is a difference, though without a witness."""
-    report = _target(masks=(Masks("llama.cpp", "1", 0, 0, 9, refusal="cannot parse the grammar"),))
+    report = _target(masks=(Masks("llama.cpp", "1", 0, 0, 9, error="cannot parse the grammar"),))
 
     assert (report.verdict, report.unexplained, report.witness) == (Verdict.DIFFERS, 1, None)
 
@@ -126,7 +126,7 @@ def test_json() -> None:
                         "faults": {"surrogates": 7},
                         "unexplained": 2,
                         "witness": witness,
-                        "refusal": None,
+                        "error": None,
                     }
                 ],
                 "refusal": None,
