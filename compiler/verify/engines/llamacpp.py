@@ -17,7 +17,7 @@ from __future__ import annotations
 import ctypes
 import tempfile
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from langc.compiler.verify.engines.protocol import GrammarRefusedError, Mask, PrefixRefusedError, VocabularyLike
+from langc.compiler.verify.engines.protocol import (
+    GrammarRefusedError,
+    Look,
+    Mask,
+    PrefixRefusedError,
+    VocabularyLike,
+    Whole,
+    pack,
+)
 
 _CANDIDATE = np.dtype([("id", np.int32), ("logit", np.float32), ("p", np.float32)])
 _VOCAB_ONLY, _EXTRA_BUFFERS, _PARAMETER_BYTES = 72, 74, 80
@@ -48,6 +56,7 @@ class LlamaVocabulary:
         """For each id, the first one with the same bytes: llama.cpp cannot load a byte-level spelling twice."""
 
     @classmethod
+    @lru_cache(maxsize=8)  # llama.cpp keeps them loaded anyway
     def of(cls, vocabulary: VocabularyLike) -> LlamaVocabulary:
         """From any vocabulary, by way of a temporary GGUF file."""
         with tempfile.TemporaryDirectory() as folder:
@@ -57,6 +66,12 @@ class LlamaVocabulary:
             loaded = cls(path)
         loaded.first_ids = first_ids
         return loaded
+
+    @classmethod
+    @lru_cache(maxsize=8)
+    def at(cls, path: Path) -> LlamaVocabulary:
+        """As the constructor, but the same object for the same path."""
+        return cls(path)
 
     def tokenize(self, text: str) -> list[int]:
         """The ids of a prompt, with the start token where the model wants one."""
@@ -78,14 +93,15 @@ class LlamaVocabulary:
         return bool(_library().llama_vocab_is_eog(self.handle, token))
 
 
-class LlamaCpp:
+class LlamaCpp(Whole):
     """One grammar over one vocabulary; a copy of the fresh sampler for each prefix."""
 
     name = "llama.cpp"
 
-    def __init__(self, grammar: str, vocabulary: LlamaVocabulary, root: str = "root") -> None:
+    def __init__(self, grammar: str, vocabulary: LlamaVocabulary, root: str = "root", rows: int | None = None) -> None:
         """Raises `GrammarRefusedError`; llama.cpp writes the reason to the standard error stream."""
-        self._vocabulary = vocabulary
+        self.vocabulary = vocabulary
+        self.rows = vocabulary.size if rows is None else rows
         self._sampler = _library().llama_sampler_init_grammar(vocabulary.handle, grammar.encode(), root.encode())
         if not self._sampler:
             raise GrammarRefusedError("llama.cpp cannot parse the grammar")
@@ -94,19 +110,31 @@ class LlamaCpp:
         if getattr(self, "_sampler", None):
             _library().llama_sampler_free(self._sampler)
 
-    def mask(self, prefix: Sequence[int]) -> Mask:
-        """See `Engine.mask`."""
-        library = _library()
-        sampler = library.llama_sampler_clone(self._sampler)
+    def look(self, prefix: Sequence[int], ids: Sequence[int] = ()) -> Look:
+        """See `Engine.look`. An id is taken as the server does it: alone, before the others are looked at."""
+        sampler = self._after(prefix)
         try:
-            for position, token in enumerate(prefix):
-                first = self._vocabulary.first_ids[token : token + 1]
-                if not _allowed(sampler, first)[0]:
-                    raise PrefixRefusedError(position)
-                library.llama_sampler_accept(sampler, int(first[0]))
-            return _allowed(sampler, self._vocabulary.first_ids)
+            mask = pack(_allowed(sampler, self.vocabulary.first_ids), self.rows)
+            known = [token for token in ids if token < self.vocabulary.size]
+            taken = dict(zip(known, [bool(_allowed(sampler, self._first(t))[0]) for t in known], strict=True))
         finally:
-            library.llama_sampler_free(sampler)
+            _library().llama_sampler_free(sampler)
+        return Look(mask, [taken.get(token, False) for token in ids])
+
+    def _after(self, prefix: Sequence[int]) -> int:
+        """A sampler that has accepted the prefix; the caller frees it."""
+        library = _library()
+        sampler: int = library.llama_sampler_clone(self._sampler)
+        for position, token in enumerate(prefix):
+            first = self._first(token)
+            if not _allowed(sampler, first)[0]:
+                library.llama_sampler_free(sampler)
+                raise PrefixRefusedError(position)
+            library.llama_sampler_accept(sampler, int(first[0]))
+        return sampler
+
+    def _first(self, token: int) -> NDArray[np.int64]:
+        return self.vocabulary.first_ids[token : token + 1]
 
 
 class _Candidates(ctypes.Structure):
@@ -191,7 +219,12 @@ def _write(vocabulary: VocabularyLike, first_ids: NDArray[np.int64], path: Path)
     writer.add_token_list([spelling for spelling, _ in spelled])
     writer.add_token_types([kind for _, kind in spelled])
     writer.add_token_merges(["a a"])
-    writer.add_eos_token_id(min(vocabulary.eos_ids))
+    for end, add in zip(
+        sorted(vocabulary.eos_ids),
+        (writer.add_eos_token_id, writer.add_eot_token_id, writer.add_eom_token_id),
+        strict=False,
+    ):
+        add(end)
     writer.add_add_bos_token(False)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()

@@ -3,43 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
-from langc.compiler.verify.engines.protocol import GrammarRefusedError, Mask, PrefixRefusedError, VocabularyLike, unpack
+from langc.compiler.verify.engines.protocol import (
+    GrammarRefusedError,
+    Look,
+    PrefixRefusedError,
+    VocabularyLike,
+    Whole,
+    pack_words,
+)
 
 
-class LlGuidance:
-    """One grammar; a copy of the fresh matcher for each prefix."""
+class LlGuidance(Whole):
+    """One grammar and one matcher, set back before each prefix; another one after it failed."""
 
     name = "llguidance"
 
-    def __init__(self, grammar: str, vocabulary: VocabularyLike, kind: str = "regex") -> None:
+    def __init__(self, grammar: str, vocabulary: VocabularyLike, kind: str = "regex", rows: int | None = None) -> None:
         """`kind` is `regex` or `lark`. Raises `GrammarRefusedError`."""
         import llguidance
+        from llguidance.numpy import allocate_token_bitmask
 
-        self._size = vocabulary.size
+        self.rows = vocabulary.size if rows is None else rows
         convert = {
             "regex": llguidance.LLMatcher.grammar_from_regex,
             "lark": llguidance.LLMatcher.grammar_from_lark,
         }[kind]
-        self._start = llguidance.LLMatcher(_tokenizer(vocabulary), convert(grammar), log_level=0)
+        self._start = llguidance.LLMatcher(_tokenizer(vocabulary, self.rows), convert(grammar), log_level=0)
         if self._start.is_error():
             raise GrammarRefusedError(self._start.get_error())
+        self._matcher = self._start.deep_copy()
+        self._bitmask = allocate_token_bitmask(1, self.rows)
 
-    def mask(self, prefix: Sequence[int]) -> Mask:
-        """See `Engine.mask`. Raises `RuntimeError` on an internal error, which would leave only the end token."""
-        from llguidance.numpy import allocate_token_bitmask, fill_next_token_bitmask
+    def look(self, prefix: Sequence[int], ids: Sequence[int] = ()) -> Look:
+        """See `Engine.look`. Raises `RuntimeError` on an internal error, which would leave only the end token."""
+        from llguidance.numpy import fill_next_token_bitmask
 
-        matcher = self._start.deep_copy()
+        self._follow(prefix)
+        fill_next_token_bitmask(self._matcher, self._bitmask)
+        if self._matcher.is_error():
+            raise RuntimeError(f"llguidance failed: {self._matcher.get_error().partition(chr(10))[0]}")
+        return Look(pack_words(self._bitmask[0], self.rows), [self._takes(token) for token in ids])
+
+    def taken_after_end(self, prefix: Sequence[int], end: int, ids: Sequence[int]) -> Sequence[bool]:
+        """See `Engine.taken_after_end`."""
+        self._follow((*prefix, end))
+        return [self._takes(token) for token in ids]
+
+    def _follow(self, prefix: Sequence[int]) -> None:
+        if self._matcher.is_error() or not self._matcher.reset():
+            self._matcher = self._start.deep_copy()
         for position, token in enumerate(prefix):
-            if not matcher.validate_tokens([token]):
+            if not self._takes(token):
                 raise PrefixRefusedError(position)
-            matcher.consume_token(token)
-        bitmask = allocate_token_bitmask(1, self._size)
-        fill_next_token_bitmask(matcher, bitmask)
-        if matcher.is_error():
-            raise RuntimeError(f"llguidance failed: {matcher.get_error().partition(chr(10))[0]}")
-        return unpack(bitmask[0], self._size)
+            self._matcher.consume_token(token)
+
+    def _takes(self, token: int) -> bool:
+        return bool(self._matcher.validate_tokens([token]))
 
 
 class _Tokens:
@@ -74,8 +96,9 @@ def _spelling(vocabulary: VocabularyLike, token: int) -> bytes:
     return vocabulary.token_bytes(token)
 
 
-def _tokenizer(vocabulary: VocabularyLike) -> Any:
+@lru_cache(maxsize=4)
+def _tokenizer(vocabulary: VocabularyLike, rows: int) -> Any:
     import llguidance
 
     wrapper = llguidance.TokenizerWrapper(_Tokens(vocabulary))
-    return llguidance.LLTokenizer(wrapper, eos_token=sorted(vocabulary.eos_ids))
+    return llguidance.LLTokenizer(wrapper, n_vocab=rows, eos_token=sorted(vocabulary.eos_ids))

@@ -1,8 +1,11 @@
-"""What a real engine looks like to the tests: after these tokens, which tokens may follow?
+"""What a real engine looks like to langc: after these tokens, which tokens may follow?
 
-Invariant: `mask` is a pure function of the prefix. An engine never shares state between calls, so walks may
-be taken in any order and resumed anywhere. Everything that an engine does in its own way is hidden in its adapter;
-what it does *wrong* is not: the mask is the engine's own, special ids included.
+Invariant: `look` and `mask` are pure functions of the prefix. An engine never lets one call be felt in another, so
+walks may be taken in any order and resumed anywhere. Everything that an engine does in its own way is hidden in its
+adapter; what it does *wrong* is not: the mask is the engine's own, special ids included.
+
+Masks have a bit for each row of the model's logits. An engine that has no width of its own offers nothing beyond the
+vocabulary.
 """
 
 from __future__ import annotations
@@ -16,7 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 Mask = NDArray[np.bool_]
-"""Shape [V], indexed by token id: True where the engine lets the token through."""
+"""Shape [rows], indexed by token id: True where the engine lets the token through."""
+
+Packed = NDArray[np.uint8]
+"""A mask in bits, eight ids a byte, the lowest bit first; bits beyond the last row are 0."""
 
 
 class VocabularyLike(Protocol):
@@ -39,16 +45,61 @@ class VocabularyLike(Protocol):
     def special_text(self, token: int) -> str | None:
         """The spelling of a special token."""
 
+    def __hash__(self) -> int: ...
+
+
+@dataclass(frozen=True)
+class Look:
+    """What an engine says after a prefix."""
+
+    mask: Packed
+    """Of what may follow."""
+    taken: Sequence[bool]
+    """Whether the engine goes on with each of the ids that it was asked about."""
+
 
 class Engine(Protocol):
     """One grammar loaded into one engine over one vocabulary."""
 
     @property
     def name(self) -> str:
-        """The engine's name in tables of pinned differences."""
+        """The engine's name in tables of known faults."""
+
+    @property
+    def rows(self) -> int:
+        """The width of the masks."""
+
+    def look(self, prefix: Sequence[int], ids: Sequence[int] = ()) -> Look:
+        """The whole mask after `prefix`, and for each of `ids` alone whether it is accepted there.
+
+        Raises:
+            PrefixRefusedError: the engine refuses a token of the prefix.
+            RuntimeError: the engine fails.
+        """
+
+    def taken_after_end(self, prefix: Sequence[int], end: int, ids: Sequence[int]) -> Sequence[bool]:
+        """Which of `ids` the engine accepts behind an end token; none if it leaves that to its caller."""
 
     def mask(self, prefix: Sequence[int]) -> Mask:
-        """The ids that the engine lets follow `prefix`. Raises `PrefixRefusedError`."""
+        """The ids that the engine lets follow `prefix`. Raises as `look` does."""
+
+
+class Whole:
+    """The part of an engine that follows from `look`."""
+
+    rows: int
+
+    def look(self, prefix: Sequence[int], ids: Sequence[int] = ()) -> Look:
+        """See `Engine.look`."""
+        raise NotImplementedError
+
+    def mask(self, prefix: Sequence[int]) -> Mask:
+        """See `Engine.mask`."""
+        return unpack(self.look(prefix).mask, self.rows)
+
+    def taken_after_end(self, prefix: Sequence[int], end: int, ids: Sequence[int]) -> Sequence[bool]:
+        """See `Engine.taken_after_end`."""
+        return ()
 
 
 class GrammarRefusedError(Exception):
@@ -103,6 +154,24 @@ def judge(engine: Engine, text: bytes) -> Verdict:
         return Verdict.REJECT
 
 
-def unpack(words: NDArray[np.int32], size: int) -> Mask:
-    """A packed bitmask (int32 words, 32 ids each, lowest bit first) as a mask."""
-    return np.unpackbits(words.view(np.uint8), bitorder="little")[:size].astype(np.bool_)
+def pack(mask: Mask, rows: int) -> Packed:
+    """A mask in bits; rows beyond it are refused."""
+    packed = np.zeros(-(-rows // 8), np.uint8)
+    bits = np.packbits(mask[:rows], bitorder="little")
+    packed[: len(bits)] = bits
+    return packed
+
+
+def pack_words(words: NDArray[np.int32], rows: int) -> Packed:
+    """The same from a bitmask as engines fill it: words of 32 ids, the lowest bit first."""
+    packed = np.zeros(-(-rows // 8), np.uint8)
+    given = words.view(np.uint8)[: len(packed)]
+    packed[: len(given)] = given
+    if rows % 8:
+        packed[-1] &= (1 << rows % 8) - 1
+    return packed
+
+
+def unpack(packed: Packed, rows: int) -> Mask:
+    """The mask of `pack`."""
+    return np.unpackbits(packed, bitorder="little", count=rows).view(np.bool_)

@@ -6,46 +6,69 @@ Special ids are handed over as empty strings: given by their names xgrammar take
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
-from langc.compiler.verify.engines.protocol import GrammarRefusedError, Mask, PrefixRefusedError, VocabularyLike, unpack
+from langc.compiler.verify.engines.protocol import (
+    GrammarRefusedError,
+    Look,
+    PrefixRefusedError,
+    VocabularyLike,
+    Whole,
+    pack_words,
+)
 
 
-class XGrammar:
-    """One grammar, compiled once; a fresh matcher for each prefix."""
+class XGrammar(Whole):
+    """One grammar, compiled once; one matcher, set back before each prefix."""
 
     name = "xgrammar"
 
-    def __init__(self, grammar: str, vocabulary: VocabularyLike, kind: str = "ebnf") -> None:
+    def __init__(self, grammar: str, vocabulary: VocabularyLike, kind: str = "ebnf", rows: int | None = None) -> None:
         """`kind` is `ebnf` or `regex`. Raises `GrammarRefusedError`."""
         import xgrammar
 
-        self._size = vocabulary.size
-        compiler = xgrammar.GrammarCompiler(_tokenizer(vocabulary), max_threads=1, cache_enabled=False)
+        self.rows = vocabulary.size if rows is None else rows
+        compiler = xgrammar.GrammarCompiler(_tokenizer(vocabulary, self.rows), max_threads=1, cache_enabled=False)
         compile_ = {"ebnf": compiler.compile_grammar, "regex": compiler.compile_regex}[kind]
         try:
-            self._compiled = compile_(grammar)
+            self._matcher = xgrammar.GrammarMatcher(compile_(grammar))
         except RuntimeError as error:
             raise GrammarRefusedError(str(error)) from error
+        self._bitmask = xgrammar.allocate_token_bitmask(1, self.rows)
+        self._words = self._bitmask[0].numpy()
 
-    def mask(self, prefix: Sequence[int]) -> Mask:
-        """See `Engine.mask`. A mask that the engine calls unrestricted is all True."""
-        import xgrammar
+    def look(self, prefix: Sequence[int], ids: Sequence[int] = ()) -> Look:
+        """See `Engine.look`. A mask that the engine calls unrestricted is all True."""
+        self._follow(prefix)
+        self._matcher.fill_next_token_bitmask(self._bitmask)
+        return Look(pack_words(self._words, self.rows), [self._takes(token) for token in ids])
 
-        matcher = xgrammar.GrammarMatcher(self._compiled)
+    def taken_after_end(self, prefix: Sequence[int], end: int, ids: Sequence[int]) -> Sequence[bool]:
+        """See `Engine.taken_after_end`."""
+        self._follow((*prefix, end))
+        return [self._takes(token) for token in ids]
+
+    def _follow(self, prefix: Sequence[int]) -> None:
+        self._matcher.reset()
         for position, token in enumerate(prefix):
-            if not matcher.accept_token(token):
+            if not self._matcher.accept_token(token):
                 raise PrefixRefusedError(position)
-        bitmask = xgrammar.allocate_token_bitmask(1, self._size)
-        matcher.fill_next_token_bitmask(bitmask)
-        return unpack(bitmask[0].numpy(), self._size)
+
+    def _takes(self, token: int) -> bool:
+        taken = bool(self._matcher.accept_token(token))
+        if taken:
+            self._matcher.rollback(1)
+        return taken
 
 
-def _tokenizer(vocabulary: VocabularyLike) -> Any:
+@lru_cache(maxsize=4)
+def _tokenizer(vocabulary: VocabularyLike, rows: int) -> Any:
     import xgrammar
 
     return xgrammar.TokenizerInfo(
         [vocabulary.token_bytes(token) for token in range(vocabulary.size)],
         xgrammar.VocabType.RAW,
+        vocab_size=rows,
         stop_token_ids=sorted(vocabulary.eos_ids),
     )

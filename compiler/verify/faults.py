@@ -1,0 +1,160 @@
+"""What engines get wrong by themselves, each fault as a predicate over one token in one place.
+
+Invariant: a fault explains no more than was measured. Its predicate says why just this token comes out wrong; whatever
+it does not cover counts against the artefact. `tests/differential/skips.toml` has the smallest case of each fault, the
+right verdict and the version it was seen in, and a case that no longer shows fails there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from langc.compiler.verify.engines.protocol import Engine
+from langc.compiler.verify.reference import Place, Reference
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One token on which an engine and the reference disagree."""
+
+    engine: Engine
+    reference: Reference
+    place: Place
+    token: int
+    offered: bool
+    """Whether the engine lets it through; then the reference refuses it."""
+
+    @property
+    def added(self) -> bytes:
+        """The bytes that the token writes; none for a special one."""
+        return self.reference.spelled([self.token])
+
+    @property
+    def is_end(self) -> bool:
+        """Whether the token ends a text."""
+        return self.token in self.reference.tables.eos_ids
+
+    @property
+    def special_text(self) -> str | None:
+        """The spelling of a special token."""
+        vocabulary = self.reference.vocabulary
+        return vocabulary.special_text(self.token) if self.token < vocabulary.size else None
+
+    @property
+    def may_end(self) -> bool:
+        """Whether the text may end here."""
+        return self.place.state in self.reference.tables.endable
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One engine's."""
+
+    engine: str
+    name: str
+    reason: str
+    explains: Callable[[Difference], bool]
+
+
+def explain(difference: Difference) -> str | None:
+    """The name of the first fault that explains a difference."""
+    found = (f.name for f in FAULTS if f.engine == difference.engine.name and f.explains(difference))
+    return next(found, None)
+
+
+def _nul(difference: Difference) -> bool:
+    return not difference.offered and difference.added.startswith(b"\0")
+
+
+def _overlong(difference: Difference) -> bool:
+    """Whether the bytes are well-formed but for encodings that are too long, of three bytes and four."""
+    if not difference.offered or not difference.added:
+        return False
+    return _reads_overlong(difference.place.rest + difference.added)
+
+
+def _reads_overlong(text: bytes) -> bool:
+    found, at = False, 0
+    while at < len(text):
+        width = _width(text[at])
+        piece = text[at : at + width]
+        if not width or any(byte & 0xC0 != 0x80 for byte in piece[1:]):
+            return False
+        if len(piece) > 1 and not _is_strict(piece):
+            if piece[0] not in (0xE0, 0xF0):
+                return False
+            found = True
+        at += width
+    return found
+
+
+def _width(lead: int) -> int:
+    """How many bytes the character has that a byte begins; 0 if it begins none."""
+    kinds = ((0x80, 1), (0xC2, 0), (0xE0, 2), (0xF0, 3), (0xF5, 4))
+    return next((width for below, width in kinds if lead < below), 0)
+
+
+def _is_strict(piece: bytes) -> bool:
+    """Whether these are the first bytes of a well-formed character, or all of them."""
+    second = {0xE0: (0xA0, 0xBF), 0xED: (0x80, 0x9F), 0xF0: (0x90, 0xBF), 0xF4: (0x80, 0x8F)}
+    low, high = second.get(piece[0], (0x80, 0xBF))
+    return low <= piece[1] <= high
+
+
+def _control_text(difference: Difference) -> bool:
+    """Whether the grammar permits the spelling of a special token here as text."""
+    text = difference.special_text
+    reference = difference.reference
+    return difference.offered and text is not None and reference.reads(difference.place.state, text.encode()) != 0
+
+
+def _end_by_name(difference: Difference) -> bool:
+    """Whether llama.cpp ends texts at the token, which langc knows as something else."""
+    from langc.compiler.verify.engines.llamacpp import LlamaCpp
+
+    engine = difference.engine
+    if not isinstance(engine, LlamaCpp) or difference.is_end or difference.token >= engine.vocabulary.size:
+        return False
+    return engine.vocabulary.is_end(difference.token) and difference.offered == difference.may_end
+
+
+def _no_lookahead(difference: Difference) -> bool:
+    """Whether the token is permitted, but leads to where the vocabulary has no tokens to go on."""
+    if not difference.offered or not difference.added:
+        return False
+    state = difference.reference.reads(difference.place.state, difference.added)
+    return state != 0 and not difference.reference.tables.live[state]
+
+
+def _marker(difference: Difference) -> bool:
+    """Whether the policy reads a special token as the text that it is spelled like."""
+    return not difference.offered and bool(difference.added) and difference.special_text is not None
+
+
+def _one_end(difference: Difference) -> bool:
+    return not difference.offered and difference.is_end and difference.token != min(difference.reference.tables.eos_ids)
+
+
+def _empty_text(difference: Difference) -> bool:
+    return not difference.offered and difference.is_end and not difference.place.before
+
+
+def _writes_nothing(difference: Difference) -> bool:
+    return difference.offered and not difference.is_end and not difference.reference.is_text[difference.token]
+
+
+_LOOKAHEAD = "it offers tokens after which this vocabulary cannot finish a permitted text"
+_MARKER = "it knows a special token as no text, so one that the policy reads as text is not offered"
+
+FAULTS: tuple[Fault, ...] = (
+    Fault("llama.cpp", "nul", "it takes a token that begins with NUL for an empty one, and writes none", _nul),
+    Fault("llama.cpp", "overlong", "it reads encodings that are too long as what they would mean", _overlong),
+    Fault("llama.cpp", "control-text", "it matches a control token by its spelling", _control_text),
+    Fault("llama.cpp", "end-by-name", "it takes tokens for ends of text because of their spelling", _end_by_name),
+    *(Fault(name, "no-lookahead", _LOOKAHEAD, _no_lookahead) for name in ("llama.cpp", "xgrammar", "llguidance")),
+    *(Fault(name, "marker", _MARKER, _marker) for name in ("xgrammar", "llguidance", "outlines-core")),
+    Fault("outlines-core", "empty-text", "it cannot end a text before it began", _empty_text),
+    Fault("outlines-core", "one-end", "it knows one end token", _one_end),
+    Fault("logit-bias", "writes-nothing", "a list leaves it to the model not to write special ids", _writes_nothing),
+)
