@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from langc.compiler.cli.targets import table
 from langc.compiler.render import visible
 from langc.compiler.unicode.names import show_text
+from langc.compiler.verify.faults import FAULTS
 from langc.compiler.verify.report import TargetReport, VerifyReport, Witness
 
 _HEADINGS = ["target", "dialect", "fidelity", "states", "masks", "verdict", "engines"]
@@ -23,6 +24,7 @@ def lines(report: VerifyReport) -> Iterator[str]:
     yield _table(report.targets)
     for target in report.targets:
         yield from _remarks(target)
+    for target in report.targets:
         for who, witness in target.differences:
             yield ""
             yield f"{_name(target)}: {_sentence(who, witness)}"
@@ -76,11 +78,13 @@ def _remarks(target: TargetReport) -> Iterator[str]:
     """What is said of an artefact beside its row."""
     if target.refusal is not None:
         yield f"  {_name(target)}: {visible(target.refusal)}"
+    reasons = {(f.engine, f.name): f.reason for f in FAULTS}
     for masks in target.masks:
         if masks.error is not None:
             yield f"  {_name(target)}: {masks.title} fails: {visible(masks.error)}"
         for fault, count in masks.faults.items():
-            yield f"  {_name(target)}: a known fault of {masks.title} in {_count(count, 'mask')}: {visible(fault)}"
+            reason = reasons.get((masks.engine, fault), "")
+            yield f"  {_name(target)}: {masks.title} has a known fault in {_count(count, 'mask')}, {fault}: {reason}"
     for note in (*target.notes, *target.missing):
         yield f"  {_name(target)}: {visible(note)}"
 

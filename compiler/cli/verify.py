@@ -8,6 +8,7 @@ from click.shell_completion import CompletionItem
 from langc import targets
 from langc.compiler.api import load_vocabulary, verify
 from langc.compiler.cli.console import Console, to_json
+from langc.compiler.cli.native_output import dropped
 from langc.compiler.cli.options import (
     color_option,
     json_option,
@@ -67,7 +68,7 @@ Examples:
     "--prefixes",
     type=click.IntRange(min=1),
     metavar="N",
-    help="How many prefixes to try an engine on, at most [1000].",
+    help="How many prefixes to try an engine on, at most [1000; 300 for llama.cpp].",
 )
 @click.option(
     "--allow",
@@ -106,7 +107,7 @@ def command(
     if not artefacts and (target or dialect):
         raise LangcError(wrong("--target and --dialect are for an ARTEFACT", help="to compile to it: `--targets`"))
     loaded = load(policy, mode, bias, exempt)
-    with progress(console) as tell:
+    with dropped(), progress(console) as tell:
         tell("reading the vocabulary", 0, 0)
         vocabulary = load_vocabulary(tokenizer) if tokenizer else None
         report = verify(
@@ -117,6 +118,7 @@ def command(
             target=target,
             dialect=dialect,
             prefixes=prefixes,
+            tokenizer=tokenizer,
             allow=allow,
             progress=tell,
         )

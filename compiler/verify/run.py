@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from langc.compiler.diagnostics import Diagnostic
@@ -19,12 +20,19 @@ from langc.compiler.target import Artifact, Fidelity
 from langc.compiler.tokens.portable import ArtifactError
 from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.compiler.verify.artefact import Readable, open_artefact
+from langc.compiler.verify.engines.protocol import GrammarRefusedError
+from langc.compiler.verify.engines.registry import Runner, engines_for
 from langc.compiler.verify.languages import measure
-from langc.compiler.verify.report import BOTH, Language, TargetReport, VerifyReport
+from langc.compiler.verify.masks import compare
+from langc.compiler.verify.reference import Reference
+from langc.compiler.verify.report import BOTH, Language, Masks, TargetReport, VerifyReport
 from langc.compiler.verify.subjects import Refusal, compile_all
+from langc.compiler.verify.walks import Walks, walks
 
 MOST_PREFIXES = 1_000
 """That an engine is tried on, if nobody says otherwise."""
+SLOW = {"llama.cpp": 300}
+"""Likewise for engines that take a tenth of a second for a mask of a large vocabulary."""
 
 BYTES = Vocabulary("bytes", (*(bytes([b]) for b in range(256)), b""), {256: "<|end|>"}, frozenset({256}))
 """Stands in where there is no tokenizer: every byte is a token, so every text can be written."""
@@ -41,7 +49,8 @@ def verify(
     artefacts: Sequence[str | os.PathLike[str] | Artifact] = (),
     target: str | None = None,
     dialect: str | None = None,
-    prefixes: int = MOST_PREFIXES,
+    prefixes: int | None = None,
+    tokenizer: Path | None = None,
     allow: Collection[str] = BOTH,
     progress: Progress | None = None,
 ) -> VerifyReport:
@@ -54,7 +63,8 @@ def verify(
         artefacts: files, or what `langc.compile` returned.
         target: what the files without a header are.
         dialect: their dialect.
-        prefixes: how many prefixes to try an engine on, at most.
+        prefixes: how many prefixes to try an engine on, at most; `MOST_PREFIXES` or less if None (see `SLOW`).
+        tokenizer: the file that the vocabulary was read from; of a GGUF file llama.cpp takes its own view.
         allow: the ways in which an artefact that says so may be inexact.
         progress: told what is going on.
 
@@ -67,7 +77,7 @@ def verify(
     given = [_subject(a, target, dialect) for a in artefacts]
     for subject in given:
         _check_tokenizer(subject.readable, vocabulary)
-    run = _Run(policy, vocabulary or BYTES, prefixes, frozenset(allow), progress or _silent)
+    run = _Run(policy, vocabulary or BYTES, tokenizer, prefixes, frozenset(allow), progress or _silent)
     names = () if artefacts and targets is None else targets
     return VerifyReport(
         policy.name,
@@ -93,7 +103,8 @@ class _Run:
 
     policy: Policy
     vocabulary: Vocabulary
-    prefixes: int
+    tokenizer: Path | None
+    prefixes: int | None
     allow: frozenset[str]
     progress: Progress
 
@@ -113,15 +124,66 @@ class _Run:
         readable = subject.readable
         self.progress(f"{readable.name}: reading it back", 0, 0)
         language = measure(self.policy, readable, self.vocabulary)
+        runners = engines_for(readable.target, readable.dialect)
+        reasons = {r: self.obstacle(r) or _admitted(subject, language, r) for r in runners}
         return TargetReport(
             readable.target,
             readable.dialect,
             subject.source,
             subject.fidelity,
             language,
+            [self.masks(r, subject) for r in runners if reasons[r] is None],
+            [reason for reason in reasons.values() if reason is not None],
             notes=tuple(_notes(self.policy, subject, language)),
             allowed=self.allow,
         )
+
+    def obstacle(self, runner: Runner) -> str | None:
+        """Why an engine is not run, whatever the artefact."""
+        if not runner.is_installed:
+            return f"{runner.name} was not run: it is not installed (`pip install {runner.package}`)"
+        if runner.package is not None and not self.vocabulary.eos_ids:
+            return f"{runner.name} was not run: it needs an end token, and {self.vocabulary.name} has none"
+        return None
+
+    def masks(self, runner: Runner, subject: _Subject) -> Masks:
+        """What an engine makes of the artefact."""
+        what = f"{subject.readable.name}: {runner.name}"
+        self.progress(what, 0, 0)
+        version = runner.version or ""
+        chosen = self.walks(self.prefixes or SLOW.get(runner.name, MOST_PREFIXES))
+        try:
+            engine = runner.load(
+                subject.readable,
+                self.vocabulary,
+                tokenizer=self.tokenizer,
+                soft=self.policy.bias is not None,
+            )
+        except GrammarRefusedError as error:
+            return Masks(runner.name, version, 0, 0, chosen.reachable, error=str(error))
+        return compare(
+            engine,
+            self.reference,
+            chosen,
+            version=version,
+            fidelity=subject.fidelity,
+            progress=lambda done, total: self.progress(what, done, total),
+        )
+
+    @cached_property
+    def reference(self) -> Reference:
+        """What engines are compared with."""
+        return Reference(self.policy, self.vocabulary)
+
+    def walks(self, most: int) -> Walks:
+        """The prefixes, the same for all engines that are tried on as many."""
+        if most not in self._walks:
+            self._walks[most] = walks(self.reference.tables, self.vocabulary, most)
+        return self._walks[most]
+
+    @cached_property
+    def _walks(self) -> dict[int, Walks]:
+        return {}
 
 
 def _subject(
@@ -153,6 +215,18 @@ def _check_tokenizer(readable: Readable, vocabulary: Vocabulary | None) -> None:
             help="give the tokenizer that it was made for, or compile the policy again for this one",
         )
     )
+
+
+def _admitted(subject: _Subject, language: Language, runner: Runner) -> str | None:
+    """Why an engine is not run on this artefact: if it admits to be inexact, masks differ and prove nothing.
+
+    A fixed list of tokens admits what it does in each place, and an empty text is one place only.
+    """
+    pairs = ((subject.fidelity.over, language.over), (subject.fidelity.under, language.under))
+    inexact = any(measured and measured.text and claim is not None for claim, measured in pairs)
+    if inexact and subject.readable.target != "logit-bias":
+        return f"{runner.name} was not run: the artefact admits that it is inexact"
+    return None
 
 
 def _notes(policy: Policy, subject: _Subject, language: Language) -> Iterator[str]:

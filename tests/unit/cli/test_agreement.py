@@ -6,6 +6,7 @@ import pytest
 
 from langc.compiler.cli.agreement import lines, show_bytes
 from langc.compiler.target import EXACT, Fidelity
+from langc.compiler.verify.faults import FAULTS
 from langc.compiler.verify.report import Language, Masks, TargetReport, VerifyReport, Witness
 
 
@@ -37,25 +38,16 @@ def test_the_table() -> None:
 
 
 def test_what_is_known_of_engines() -> None:
-    """Their faults by name with the number of masks, those that refuse, and those that are missing."""
-    target = TargetReport(
-        "xgrammar",
-        None,
-        "ko.ebnf",
-        EXACT,
-        Language(3),
-        [
-            Masks("xgrammar", "0.2.9", 100, 3, 3, {"surrogates": 1, "specials": 12}),
-            Masks("b", "1", 0, 0, 3, error="?"),
-        ],
-        ["llguidance is not installed"],
-    )
+    """Their faults with the number of masks and the reason, those that fail, and those that are missing."""
+    masks = [Masks("llama.cpp", "1.2", 100, 3, 3, {"nul": 1, "overlong": 12}), Masks("b", "1", 0, 0, 3, error="?")]
+    missing = ["llguidance was not run"]
+    reasons = {f.name: f.reason for f in FAULTS if f.engine == "llama.cpp"}
 
-    assert _lines(target)[2:6] == [
-        "  ko.ebnf: a known fault of xgrammar 0.2.9 in 1 mask: surrogates",
-        "  ko.ebnf: a known fault of xgrammar 0.2.9 in 12 masks: specials",
-        "  ko.ebnf: b 1 fails: ?",
-        "  ko.ebnf: llguidance is not installed",
+    assert _lines(TargetReport("gbnf", None, "ko.gbnf", EXACT, Language(3), masks, missing))[2:6] == [
+        f"  ko.gbnf: llama.cpp 1.2 has a known fault in 1 mask, nul: {reasons['nul']}",
+        f"  ko.gbnf: llama.cpp 1.2 has a known fault in 12 masks, overlong: {reasons['overlong']}",
+        "  ko.gbnf: b 1 fails: ?",
+        "  ko.gbnf: llguidance was not run",
     ]
 
 
