@@ -111,15 +111,24 @@ def _control_text(difference: Difference) -> bool:
 
 def _end_by_name(difference: Difference) -> bool:
     """Whether llama.cpp ends texts at the token, which langc knows as something else."""
+    if difference.is_end or not _ends_in_llamacpp(difference):
+        return False
+    return difference.offered == difference.may_end
+
+
+def _end_inside(difference: Difference) -> bool:
+    """Whether a text is to end inside a character, begun by a token that ends another one."""
+    return difference.offered and difference.place.is_begun_behind_text and _ends_in_llamacpp(difference)
+
+
+def _ends_in_llamacpp(difference: Difference) -> bool:
     from langc.compiler.verify.engines.llamacpp import LlamaCpp
 
-    engine = difference.engine
-    if not isinstance(engine, LlamaCpp) or difference.is_end or difference.token >= engine.vocabulary.size:
-        return False
-    return engine.vocabulary.is_end(difference.token) and difference.offered == difference.may_end
+    own = difference.engine.vocabulary if isinstance(difference.engine, LlamaCpp) else None
+    return own is not None and difference.token < own.size and own.is_end(difference.token)
 
 
-def _no_lookahead(difference: Difference) -> bool:
+def no_lookahead(difference: Difference) -> bool:
     """Whether the token is permitted, but leads to where the vocabulary has no tokens to go on."""
     if not difference.offered or not difference.added:
         return False
@@ -140,10 +149,6 @@ def _empty_text(difference: Difference) -> bool:
     return not difference.offered and difference.is_end and not difference.place.before
 
 
-def _writes_nothing(difference: Difference) -> bool:
-    return difference.offered and not difference.is_end and not difference.reference.is_text[difference.token]
-
-
 _LOOKAHEAD = "it offers tokens after which this vocabulary cannot finish a permitted text"
 _MARKER = "it knows a special token as no text, so one that the policy reads as text is not offered"
 
@@ -152,9 +157,11 @@ FAULTS: tuple[Fault, ...] = (
     Fault("llama.cpp", "overlong", "it reads encodings that are too long as what they would mean", _overlong),
     Fault("llama.cpp", "control-text", "it matches a control token by its spelling", _control_text),
     Fault("llama.cpp", "end-by-name", "it takes tokens for ends of text because of their spelling", _end_by_name),
-    *(Fault(name, "no-lookahead", _LOOKAHEAD, _no_lookahead) for name in ("llama.cpp", "xgrammar", "llguidance")),
+    Fault(
+        "llama.cpp", "end-inside", "it lets a text end in a character that one token begins behind text", _end_inside
+    ),
+    *(Fault(name, "no-lookahead", _LOOKAHEAD, no_lookahead) for name in ("llama.cpp", "xgrammar", "llguidance")),
     *(Fault(name, "marker", _MARKER, _marker) for name in ("xgrammar", "llguidance", "outlines-core")),
     Fault("outlines-core", "empty-text", "it cannot end a text before it began", _empty_text),
     Fault("outlines-core", "one-end", "it knows one end token", _one_end),
-    Fault("logit-bias", "writes-nothing", "a list leaves it to the model not to write special ids", _writes_nothing),
 )

@@ -18,10 +18,10 @@ import numpy.typing as npt
 
 from langc.compiler.target import EXACT, Fidelity
 from langc.compiler.verify.engines.protocol import Engine, Look, Mask, Packed, PrefixRefusedError, unpack
-from langc.compiler.verify.faults import Difference, explain
+from langc.compiler.verify.faults import Difference, explain, no_lookahead
 from langc.compiler.verify.reference import Place, Reference, reading
 from langc.compiler.verify.report import Masks, Witness
-from langc.compiler.verify.walks import Walk, Walks
+from langc.compiler.verify.walks import Walk, Walks, unfinished
 
 Ints = npt.NDArray[np.int64]
 Progress = Callable[[int, int], None]
@@ -122,7 +122,7 @@ class _Comparison:
         same = np.array_equal(look.mask, expected)
         if same and not torn.size:
             return
-        place = Place(self.reference.spelled(walk.tokens), walk.state)
+        place = self.reference.place_in(walk.state, walk.tokens)
         found = self._explained(place, look.mask ^ expected, look.mask)
         if torn.size:
             self.error = self.error or "it takes another token than it offers"
@@ -132,7 +132,7 @@ class _Comparison:
 
     def _explained(self, place: Place, different: Packed, mask: Packed) -> _Found:
         digest = hashlib.blake2b(mask.tobytes(), digest_size=16).digest()
-        key = (place.state, reading(place.rest), not place.before, digest)
+        key = (place.state, reading(place.rest), place.is_begun_behind_text, not place.before, digest)
         if key not in self._known:
             self._known[key] = self._explain(place, np.flatnonzero(unpack(different, self.reference.rows)), mask)
         return self._known[key]
@@ -142,7 +142,7 @@ class _Comparison:
         names, left = self._claims(place, ids, offered)
         rest = []
         for token, is_offered in zip(ids[left].tolist(), offered[left].tolist(), strict=True):
-            name = explain(Difference(self.engine, self.reference, place, token, is_offered))
+            name = self._reason(Difference(self.engine, self.reference, place, token, is_offered))
             names |= {name} if name else set()
             rest += [] if name else [token]
         return _Found(frozenset(names), tuple(rest))
@@ -165,6 +165,13 @@ class _Comparison:
         }
         left = ~np.logical_or.reduce(list(claims.values()))
         return {name for name, explained in claims.items() if explained.any()}, left
+
+    def _reason(self, difference: Difference) -> str | None:
+        """What explains a difference in one token."""
+        if self.engine.name != "logit-bias":
+            return explain(difference)
+        stuck = unfinished(difference.place.rest + difference.added) and no_lookahead(difference)
+        return "ill-formed" if stuck and self.fidelity.ill_formed else None
 
     def _refused(self, walk: Walk, position: int) -> None:
         """The engine does not let a permitted prefix through."""

@@ -42,11 +42,18 @@ class Place:
     """All bytes of the prefix."""
     state: int
     """Of the token automaton."""
+    last: bytes = b""
+    """The bytes of the last token."""
 
     @cached_property
     def rest(self) -> bytes:
         """The bytes of the unfinished character."""
         return unfinished(self.before)
+
+    @property
+    def is_begun_behind_text(self) -> bool:
+        """Whether one token holds the unfinished character, and the end of another before it."""
+        return 0 < len(self.rest) < len(self.last)
 
 
 class Reference:
@@ -77,7 +84,11 @@ class Reference:
         state: int | None = self.machine.start
         for token in prefix:
             state = None if state is None else self.machine.next(state, token)
-        return None if state is None else Place(self.spelled(prefix), state)
+        return None if state is None else self.place_in(state, prefix)
+
+    def place_in(self, state: int, prefix: Sequence[int]) -> Place:
+        """The same where the state is known."""
+        return Place(self.spelled(prefix), state, self.spelled(prefix[-1:]))
 
     def spelled(self, tokens: Sequence[int]) -> bytes:
         """The bytes of a row of tokens; those of a marker are its spelling."""

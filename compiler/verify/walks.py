@@ -27,7 +27,6 @@ Ints = npt.NDArray[np.int64]
 Key = tuple[int, bytes]
 """The state at the last border, and the unfinished bytes behind it."""
 
-_CONTINUATIONS = range(0x80, 0xC0)
 _ORDER = np.array([*range(0x61, 0x7B), *range(0x20, 0x61), *range(0x7B, 0x7F), *range(0x80, 0x100), *range(0x20), 0x7F])
 """Bytes by how willingly a walk takes them. NUL is last: some engines end a text at it."""
 _BYTE_ORDER: Ints = np.concatenate([_ORDER[_ORDER != 0], [0]])
@@ -98,6 +97,9 @@ class _Pieces:
                 tail = unfinished(spelled)
                 if tail and tail != spelled:
                     self.glued.setdefault(tail, []).append((token, spelled))
+        tails = [*self.short, *self.glued]
+        self.written: Ints = np.unique(np.frombuffer(b"".join(tails), np.uint8)).astype(np.int64)
+        """The bytes that an unfinished character can have."""
         self.bytes: Ints = np.array([b for b in _BYTE_ORDER.tolist() if bytes([b]) in self.short], np.int64)
 
     def spell(self, text: bytes, turn: int) -> tuple[int, ...] | None:
@@ -204,7 +206,7 @@ class _Walker:
         """The unfinished rows of bytes that can follow a border, as numbers (see `_bytes`)."""
         codes, states, found = np.ones(1, np.int64), np.array([border]), []
         for length in (1, 2, 3):
-            following = np.arange(0xC2, 0xF5) if length == 1 else np.array(_CONTINUATIONS)
+            following = self.pieces.written[_may_come(self.pieces.written, length)]
             after = self.after[states][:, following]
             grown = codes[:, None] << 8 | following
             alive = self.live[after]
@@ -247,6 +249,12 @@ class _Walker:
             if found is not None and found.key not in seen:
                 seen.add(found.key)
                 yield found
+
+
+def _may_come(following: Ints, length: int) -> npt.NDArray[np.bool_]:
+    """Which bytes can be at a place in an unfinished character, counted from 1."""
+    low, high = (0xC2, 0xF4) if length == 1 else (0x80, 0xBF)
+    return (low <= following) & (following <= high)
 
 
 def _leads(codes: Ints, length: int) -> Ints:

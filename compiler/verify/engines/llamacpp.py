@@ -15,8 +15,10 @@ The binary interface is that of one pinned build. `_parameters` checks the layou
 from __future__ import annotations
 
 import ctypes
+import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -99,12 +101,13 @@ class LlamaCpp(Whole):
     name = "llama.cpp"
 
     def __init__(self, grammar: str, vocabulary: LlamaVocabulary, root: str = "root", rows: int | None = None) -> None:
-        """Raises `GrammarRefusedError`; llama.cpp writes the reason to the standard error stream."""
+        """Raises `GrammarRefusedError`."""
         self.vocabulary = vocabulary
         self.rows = vocabulary.size if rows is None else rows
-        self._sampler = _library().llama_sampler_init_grammar(vocabulary.handle, grammar.encode(), root.encode())
+        with _listening() as said:
+            self._sampler = _library().llama_sampler_init_grammar(vocabulary.handle, grammar.encode(), root.encode())
         if not self._sampler:
-            raise GrammarRefusedError("llama.cpp cannot parse the grammar")
+            raise GrammarRefusedError(said[0] if said else "llama.cpp cannot parse the grammar")
 
     def __del__(self) -> None:
         if getattr(self, "_sampler", None):
@@ -160,6 +163,39 @@ def _allowed(sampler: int, tokens: NDArray[np.int64]) -> Mask:
     return mask
 
 
+@contextmanager
+def _listening() -> Iterator[list[str]]:
+    """Collect what llama.cpp complains about: it logs some of it and prints the rest."""
+    said: list[str] = []
+    _errors.clear()
+    library, kept = _library(), os.dup(2)
+    with tempfile.TemporaryFile() as printed:
+        os.dup2(printed.fileno(), 2)
+        try:
+            yield said
+        finally:
+            library.fflush(None)
+            os.dup2(kept, 2)
+            os.close(kept)
+            printed.seek(0)
+            lines = [*printed.read().decode(errors="replace").splitlines(), *"".join(_errors).splitlines()]
+            said += [line for line in lines if line.strip()]
+
+
+_LOG = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_char_p, ctypes.c_void_p)
+_LEVEL_ERROR = 4
+_errors: list[str] = []
+
+
+def _log(level: int, text: bytes, _: object) -> None:
+    """llama.cpp would write pages about each vocabulary to the standard error stream."""
+    if level >= _LEVEL_ERROR:
+        _errors.append(text.decode(errors="replace"))
+
+
+_keep_errors = _LOG(_log)
+
+
 @cache
 def _library() -> Any:
     spec = find_spec("xllamacpp")
@@ -168,6 +204,8 @@ def _library() -> Any:
     library = ctypes.CDLL(str(next(Path(spec.origin).parent.glob("xllamacpp*.so"))))
     pointer, number = ctypes.c_void_p, ctypes.c_int32
     signatures: dict[str, tuple[Any, list[Any]]] = {
+        "fflush": (number, [pointer]),
+        "llama_log_set": (None, [_LOG, pointer]),
         "llama_backend_init": (None, []),
         "llama_model_default_params": (_Parameters, []),
         "llama_model_load_from_file": (pointer, [ctypes.c_char_p, _Parameters]),
@@ -188,6 +226,7 @@ def _library() -> Any:
     for name, (result, arguments) in signatures.items():
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
+    library.llama_log_set(_keep_errors, None)
     library.llama_backend_init()
     return library
 

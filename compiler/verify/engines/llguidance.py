@@ -26,16 +26,17 @@ class LlGuidance(Whole):
         import llguidance
         from llguidance.numpy import allocate_token_bitmask
 
+        self._size = vocabulary.size
         self.rows = vocabulary.size if rows is None else rows
         convert = {
             "regex": llguidance.LLMatcher.grammar_from_regex,
             "lark": llguidance.LLMatcher.grammar_from_lark,
         }[kind]
-        self._start = llguidance.LLMatcher(_tokenizer(vocabulary, self.rows), convert(grammar), log_level=0)
+        self._start = llguidance.LLMatcher(_tokenizer(vocabulary), convert(grammar), log_level=0)
         if self._start.is_error():
             raise GrammarRefusedError(self._start.get_error())
         self._matcher = self._start.deep_copy()
-        self._bitmask = allocate_token_bitmask(1, self.rows)
+        self._bitmask = allocate_token_bitmask(1, vocabulary.size)
 
     def look(self, prefix: Sequence[int], ids: Sequence[int] = ()) -> Look:
         """See `Engine.look`. Raises `RuntimeError` on an internal error, which would leave only the end token."""
@@ -61,7 +62,7 @@ class LlGuidance(Whole):
             self._matcher.consume_token(token)
 
     def _takes(self, token: int) -> bool:
-        return bool(self._matcher.validate_tokens([token]))
+        return token < self._size and bool(self._matcher.validate_tokens([token]))
 
 
 class _Tokens:
@@ -97,8 +98,8 @@ def _spelling(vocabulary: VocabularyLike, token: int) -> bytes:
 
 
 @lru_cache(maxsize=4)
-def _tokenizer(vocabulary: VocabularyLike, rows: int) -> Any:
+def _tokenizer(vocabulary: VocabularyLike) -> Any:
     import llguidance
 
     wrapper = llguidance.TokenizerWrapper(_Tokens(vocabulary))
-    return llguidance.LLTokenizer(wrapper, n_vocab=rows, eos_token=sorted(vocabulary.eos_ids))
+    return llguidance.LLTokenizer(wrapper, eos_token=sorted(vocabulary.eos_ids))

@@ -99,7 +99,8 @@ def _xgrammar(artefact: Readable, setting: Setting) -> Engine:
 def _llguidance(artefact: Readable, setting: Setting) -> Engine:
     from langc.compiler.verify.engines.llguidance import LlGuidance
 
-    return LlGuidance(_text(artefact), setting.vocabulary, rows=setting.rows)
+    kind = "regex" if artefact.target == "regex" else "lark"
+    return LlGuidance(_text(artefact), setting.vocabulary, kind, rows=setting.rows)
 
 
 def _outlines_core(artefact: Readable, setting: Setting) -> Engine:
@@ -145,6 +146,7 @@ _BIAS = (Runner("logit-bias", None, _bias),)
 RUNNERS: dict[tuple[str, str | None], tuple[Runner, ...]] = {
     ("gbnf", None): (Runner("llama.cpp", "xllamacpp", _llamacpp),),
     ("xgrammar", None): (Runner("xgrammar", "xgrammar", _xgrammar),),
+    ("llguidance", None): (Runner("llguidance", "llguidance", _llguidance),),
     ("regex", "rust"): (Runner("llguidance", "llguidance", _llguidance),),
     ("outlines", "regex"): (Runner("outlines-core", "outlines-core", _outlines_core),),
     ("outlines", "fsm"): (Runner("outlines-fsm", None, _fsm),),
