@@ -52,7 +52,7 @@ class _Writer:
     def lines(self) -> Iterator[str]:
         inlined = _inlined(self.graph)
         for state in range(len(self.graph.edges)):
-            if state not in inlined:
+            if state not in inlined and (self.graph.edges[state] or not state):
                 yield f"{self._name(state)} ::= {self._right_side(state, inlined)}"
         yield from (f"{name} ::= {self._class(members)}" for members, name in self.sets.items())
 
