@@ -36,6 +36,8 @@ MAX_BYTE_STATES = 100_000
 MAX_GRAMMAR_SIZE = 500_000
 MAX_EXPRESSION_SIZE = 50_000
 MAX_EXPRESSION_DEPTH = 100
+MAX_UNSHARED_SIZE = 200_000
+"""Of an expression whose equal parts are written once; what is written has at most `MAX_EXPRESSION_SIZE`."""
 MAX_TABLE_CELLS = 20_000_000
 """States times classes of one automaton."""
 MAX_SUBSET_MEMBERS = 10_000_000
@@ -55,6 +57,8 @@ MAX_ARTIFACT_BYTES = 256 << 20
 """Of a file that `verify` reads back. The largest that langc writes are grammars and automata near their own limits."""
 MAX_READ_STEPS = 1_000_000
 """Parts of an artefact's rules, counted as often as they are written out when it is read back."""
+MAX_READ_EDGES = 1 << 32
+"""Tokens of all states of an automaton that is read back, and of its policy's; a minute of comparing."""
 MAX_FSM_RUNS = 5_000_000
 """Of token ids, in all sets of an automaton that is written as JSON."""
 MAX_TOKEN_BYTES = 1 << 16

@@ -19,7 +19,7 @@ from langc.compiler.source import Source, Span
 from langc.compiler.target import Artifact, Fidelity
 from langc.compiler.tokens.portable import ArtifactError
 from langc.compiler.verify.header import HeaderError, claimed, read_header
-from langc.compiler.verify.readers.nodes import ReadError
+from langc.compiler.verify.readers.nodes import DataError, ReadError
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Readable:
 
     def misread(self, error: ReadError) -> ArtifactError:
         """The error of a reader, drawn in the text."""
-        return self.unreadable(error.message, error.offset)
+        return self.unreadable(error.message, None if isinstance(error, DataError) else error.offset)
 
     @property
     def _kind(self) -> str:

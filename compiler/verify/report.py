@@ -56,6 +56,8 @@ class Language:
     """A shortest text that the artefact permits and the policy does not."""
     under: Witness | None = None
     """The other way round."""
+    notes: tuple[str, ...] = ()
+    """What the reader found odd, although it is no difference by language."""
 
 
 @dataclass(frozen=True)
@@ -84,12 +86,16 @@ class Masks:
         """The engine with its version."""
         return f"{self.engine} {self.version}".strip()
 
+    texts: int = 0
+    """Whole texts judged, by an engine that knows no masks."""
+
     def to_json(self) -> dict[str, Json]:
         """What was measured, as JSON values."""
         return {
             "engine": self.engine,
             "version": self.version,
             "masks": self.prefixes,
+            "texts": self.texts,
             "states": self.states,
             "reachable": self.reachable,
             "faults": dict(self.faults),

@@ -21,6 +21,13 @@ class ReadError(ValueError):
         self.offset = offset
 
 
+class DataError(ReadError):
+    """The values of a file are not those of the format. There is no place in its text to point at."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, 0)
+
+
 @dataclass(frozen=True)
 class Chars:
     """One character of a set."""
@@ -62,7 +69,21 @@ class Reference:
     """Where it stands in the text."""
 
 
-Node: TypeAlias = Chars | Row | Choice | Repeat | Reference
+@dataclass(frozen=True)
+class Both:
+    """A text of every part. Only terminals (`terminals.py`) have these and complements."""
+
+    parts: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
+class Not:
+    """Any well-formed text that the part does not have."""
+
+    part: Node
+
+
+Node: TypeAlias = Chars | Row | Choice | Repeat | Reference | Both | Not
 
 
 def chars(ranges: list[tuple[int, int]], offset: int, negated: bool = False) -> Chars:
