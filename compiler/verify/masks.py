@@ -17,10 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from langc.compiler.target import EXACT, Fidelity
-from langc.compiler.verify.engines.protocol import Engine, Look, Mask, Packed, PrefixRefusedError, unpack
+from langc.compiler.verify.engines.protocol import Engine, Judge, Look, Mask, Packed, PrefixRefusedError, unpack
 from langc.compiler.verify.faults import Difference, explain, no_lookahead
 from langc.compiler.verify.reference import Place, Reference, reading
 from langc.compiler.verify.report import Masks, Witness
+from langc.compiler.verify.texts import compare_texts
 from langc.compiler.verify.walks import Walk, Walks, unfinished
 
 Ints = npt.NDArray[np.int64]
@@ -53,7 +54,7 @@ class _Case:
 
 
 def compare(
-    engine: Engine,
+    engine: Engine | Judge,
     reference: Reference,
     walks: Walks,
     *,
@@ -64,13 +65,17 @@ def compare(
     """Compare the masks of an engine after all walks.
 
     Args:
-        engine: with the artefact in it.
+        engine: with the artefact in it. One that judges whole texts only is asked about as many texts as there are
+            walks (`texts.py`).
         reference: the policy over the same vocabulary and width.
         walks: the prefixes; see `walks.walks`.
         version: of the engine, for the report.
         fidelity: what the artefact's header admits.
         progress: told every now and then how far it is.
     """
+    if isinstance(engine, Judge):
+        dfa = reference.policy.dfa
+        return compare_texts(engine, dfa, len(walks.rows), version=version, progress=progress)
     comparison = _Comparison(engine, reference, fidelity)
     for turn, walk in enumerate(walks.rows):
         if progress is not None and turn % 64 == 0:

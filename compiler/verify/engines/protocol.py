@@ -122,6 +122,16 @@ class Verdict(Enum):
     REJECT = "reject"
 
 
+class Judge:
+    """An engine that judges whole texts only."""
+
+    name: str
+
+    def judge(self, text: bytes) -> Verdict:
+        """ACCEPT, or anything else."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True)
 class ByteVocabulary:
     """The 256 single bytes, each with its own value as id, and one end token: every text has one spelling."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from langc.compiler.verify.engines.protocol import GrammarRefusedError, Verdict
+from langc.compiler.verify.engines.protocol import GrammarRefusedError, Judge, Verdict
 
 
-class PythonRe:
+class PythonRe(Judge):
     """One pattern, applied with `fullmatch` to well-formed UTF-8."""
 
     name = "python-re"
@@ -16,7 +16,7 @@ class PythonRe:
         """Raises `GrammarRefusedError`."""
         try:
             self._pattern = re.compile(pattern)
-        except re.error as error:
+        except (re.error, OverflowError, RecursionError) as error:
             raise GrammarRefusedError(str(error)) from error
 
     def judge(self, text: bytes) -> Verdict:

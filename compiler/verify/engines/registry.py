@@ -6,6 +6,7 @@ Invariant: looking an engine up imports none. One that is not installed is an en
 from __future__ import annotations
 
 import json
+import platform
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import metadata
@@ -13,7 +14,7 @@ from pathlib import Path
 
 from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.compiler.verify.artefact import Readable
-from langc.compiler.verify.engines.protocol import Engine, GrammarRefusedError
+from langc.compiler.verify.engines.protocol import Engine, GrammarRefusedError, Judge
 from langc.compiler.version import VERSION
 
 
@@ -37,7 +38,9 @@ class Runner:
     name: str
     package: str | None
     """The distribution to install; None for what is part of langc."""
-    start: Callable[[Readable, Setting], Engine]
+    start: Callable[[Readable, Setting], Engine | Judge]
+    own_version: str = VERSION
+    """Of what is part of langc, or of Python."""
 
     @property
     def is_installed(self) -> bool:
@@ -48,7 +51,7 @@ class Runner:
     def version(self) -> str | None:
         """The version of the engine; None if it is not installed."""
         if self.package is None:
-            return VERSION
+            return self.own_version
         try:
             return metadata.version(self.package)
         except metadata.PackageNotFoundError:
@@ -62,7 +65,7 @@ class Runner:
         rows: int | None = None,
         tokenizer: Path | None = None,
         soft: bool = False,
-    ) -> Engine:
+    ) -> Engine | Judge:
         """The engine with the artefact in it. Raises GrammarRefusedError if it does not take it."""
         width = vocabulary.size if rows is None else rows
         if not vocabulary.eos_ids and self.package is not None:
@@ -135,6 +138,12 @@ def _processor(artefact: Readable, setting: Setting) -> Engine:
             raise GrammarRefusedError(str(error)) from error
 
 
+def _python_re(artefact: Readable, _: Setting) -> Judge:
+    from langc.compiler.verify.engines.python_re import PythonRe
+
+    return PythonRe(_text(artefact))
+
+
 def _bias(artefact: Readable, setting: Setting) -> Engine:
     from langc.compiler.verify.engines.bias import Bias
 
@@ -147,6 +156,7 @@ RUNNERS: dict[tuple[str, str | None], tuple[Runner, ...]] = {
     ("gbnf", None): (Runner("llama.cpp", "xllamacpp", _llamacpp),),
     ("xgrammar", None): (Runner("xgrammar", "xgrammar", _xgrammar),),
     ("llguidance", None): (Runner("llguidance", "llguidance", _llguidance),),
+    ("regex", "python"): (Runner("python-re", None, _python_re, platform.python_version()),),
     ("regex", "rust"): (Runner("llguidance", "llguidance", _llguidance),),
     ("outlines", "regex"): (Runner("outlines-core", "outlines-core", _outlines_core),),
     ("outlines", "fsm"): (Runner("outlines-fsm", None, _fsm),),

@@ -21,10 +21,12 @@ def _shown_json() -> str:
 
 def test_the_example_on_the_command_line(cli: Cli) -> None:
     """The table and both witnesses."""
-    shown = re.search(r"\$ langc verify ko by-hand.txt --target regex\n(.*?)\$ echo", PAGE, re.DOTALL)
+    shown = re.search(
+        r"\$ langc verify ko by-hand.txt --target regex --dialect ecmascript\n(.*?)\$ echo", PAGE, re.DOTALL
+    )
     assert shown is not None
     Path("by-hand.txt").write_text(BY_HAND)
-    done = cli("verify", "ko", "by-hand.txt", "--target", "regex")
+    done = cli("verify", "ko", "by-hand.txt", "--target", "regex", "--dialect", "ecmascript")
 
     assert "printf '" + BY_HAND.replace("\\", "\\\\") + "' > by-hand.txt" in PAGE
     assert (done.code, done.out) == (1, shown[1])
@@ -34,15 +36,15 @@ def test_the_example_in_json(cli: Cli) -> None:
     """The same result for programs."""
     Path("by-hand.txt").write_text(BY_HAND)
 
-    assert json.loads(cli("verify", "ko", "by-hand.txt", "--target", "regex", "--json").out) == json.loads(
-        _shown_json()
-    )
+    done = cli("verify", "ko", "by-hand.txt", "--target", "regex", "--dialect", "ecmascript", "--json")
+
+    assert json.loads(done.out) == json.loads(_shown_json())
 
 
 def test_every_field_is_documented() -> None:
     """Of the report, of a target, of an engine and of a witness."""
     keys = set(re.findall(r'"(\w+)":', _shown_json()))
-    engine = {"engine", "version", "masks", "states", "reachable", "faults", "unexplained", "witness", "error"}
+    engine = {"engine", "version", "masks", "texts", "states", "reachable", "faults", "unexplained", "witness", "error"}
     from langc.compiler.verify.report import Masks
 
     assert set(Masks("a", "1", 0, 0, 0).to_json()) == engine

@@ -121,6 +121,7 @@ def test_json() -> None:
                         "engine": "xgrammar",
                         "version": "0.2.9",
                         "masks": 100,
+                        "texts": 0,
                         "states": 4,
                         "reachable": 5,
                         "faults": {"surrogates": 7},
