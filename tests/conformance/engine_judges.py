@@ -1,7 +1,7 @@
 """The real engines as judges of the conformance table: each is given the artefact that langc makes for it.
 
-Invariant: an engine is never told the right verdict, and no engine is named here: who runs what is in the registry of
-`langc verify`. Beside those stand the processors as runtimes load them, and Python's `re`, which judges whole texts.
+Invariant: an engine is never told the right verdict. Who runs what is in the registry of `langc verify`; beside those
+stand the processors as runtimes load them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from langc.compiler.tokens.machine import DeadEndError
 from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.compiler.verify.artefact import Readable
 from langc.compiler.verify.engines.protocol import Engine, Look, PrefixRefusedError, Verdict, Whole, pack
-from langc.compiler.verify.engines.python_re import PythonRe
 from langc.compiler.verify.engines.registry import RUNNERS
 from tests.conformance.judges import ACCEPT, PREFIX
 from tests.conformance.judges import Verdict as Judged
@@ -36,7 +35,8 @@ class Running:
     """An artefact, and the engine that it was loaded into."""
 
     artifact: Artifact
-    engine: Engine
+    engine: Any
+    """An `Engine`, or a `Judge` of whole texts."""
 
 
 Start = Callable[[Policy, Vocabulary, int], Running]
@@ -141,7 +141,9 @@ PROCESSORS: dict[str, Start] = {
 ENGINES: dict[str, Start] = _registered() | PROCESSORS
 STATIC = tuple(name for name in ENGINES if name.startswith("logit-bias"))
 """A list that is the same at every step says nothing of what may follow what: it is no judge of masks."""
-BY_TOKENS = tuple(name for name in ENGINES if name not in STATIC)
+WHOLE = tuple(name for name in ENGINES if name.startswith("python-re"))
+"""They say of a whole text whether it passes, and nothing of what may follow."""
+BY_TOKENS = tuple(name for name in ENGINES if name not in STATIC + WHOLE)
 
 
 # --- whole texts --------------------------------------------------------------------------------
@@ -212,15 +214,18 @@ def _by_characters(start: Start) -> Callable[[Policy, Sequence[str]], Judge]:
     return judge_of
 
 
-def _python_re(policy: Policy, texts: Sequence[str]) -> Judge:
-    text = _compiled(policy, "regex", None, "python").text
-    assert text is not None
-    pattern = PythonRe(text)
-    return lambda text: Ruling(pattern.judge(text.encode()) is Verdict.ACCEPT)
+def _as_a_whole(start: Start) -> Callable[[Policy, Sequence[str]], Judge]:
+    """An engine that judges whole texts."""
+
+    def judge_of(policy: Policy, texts: Sequence[str]) -> Judge:
+        running = start(policy, BYTES_AND_EOS, BYTES_AND_EOS.size)
+        return lambda text: Ruling(running.engine.judge(text.encode()) is Verdict.ACCEPT, running.artifact.fidelity)
+
+    return judge_of
 
 
 JUDGES: dict[str, Callable[[Policy, Sequence[str]], Judge]] = {
     **{name: _by_bytes(ENGINES[name]) for name in BY_TOKENS},
     **{name: _by_characters(ENGINES[name]) for name in STATIC},
-    "python-re on regex python": _python_re,
+    **{name: _as_a_whole(ENGINES[name]) for name in WHOLE},
 }
