@@ -62,10 +62,17 @@ def _row(target: TargetReport) -> list[str]:
         target.dialect or "-",
         ", ".join(target.fidelity.flags) if target.fidelity else "-",
         f"{target.language.states:,}" if target.language else "-",
-        f"{target.compared:,}" if target.masks else "-",
+        _compared(target),
         target.verdict.value,
         ", ".join(m.title for m in target.masks) or "-",
     ]
+
+
+def _compared(target: TargetReport) -> str:
+    """How many masks; an engine without masks has judged texts."""
+    texts = sum(m.texts for m in target.masks)
+    parts = [f"{target.compared:,}"] * (target.compared > 0) + [_count(texts, "text")] * (texts > 0)
+    return " + ".join(parts) or "-"
 
 
 def _name(target: TargetReport) -> str:

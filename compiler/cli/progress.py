@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from langc.compiler.cli.console import Console
+from langc.compiler.render import visible
 
 Progress = Callable[[str, int, int], None]
 """Called with what is going on, how much of it is done, and how much there is; 0 if that is not known."""
@@ -26,4 +27,8 @@ def progress(console: Console) -> Iterator[Progress]:
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
     with Bar(*columns, console=terminal, transient=True) as bar:
         task = bar.add_task("", total=None)
-        yield lambda what, done, total: bar.update(task, description=what, completed=done, total=total or None)
+
+        def tell(what: str, done: int, total: int) -> None:
+            bar.update(task, description=visible(what), completed=done, total=total or None, refresh=True)
+
+        yield tell

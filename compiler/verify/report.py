@@ -80,14 +80,13 @@ class Masks:
     """Of the unexplained differences, reduced to the shortest."""
     error: str | None = None
     """Why the engine does not take the artefact at all, or how it failed; that counts as a difference."""
+    texts: int = 0
+    """Whole texts judged, by an engine that knows no masks."""
 
     @property
     def title(self) -> str:
         """The engine with its version."""
         return f"{self.engine} {self.version}".strip()
-
-    texts: int = 0
-    """Whole texts judged, by an engine that knows no masks."""
 
     def to_json(self) -> dict[str, Json]:
         """What was measured, as JSON values."""

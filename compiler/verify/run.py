@@ -134,7 +134,7 @@ class _Run:
             language,
             [self.masks(r, subject) for r in runners if reasons[r] is None],
             [reason for reason in reasons.values() if reason is not None],
-            notes=tuple(_notes(self.policy, subject, language)),
+            notes=(*_notes(self.policy, subject, language), *language.notes),
             allowed=self.allow,
         )
 

@@ -23,14 +23,14 @@ def test_the_table() -> None:
         None,
         Fidelity(ill_formed=True),
         Language(1234),
-        [Masks("llama.cpp", "1.2", 300, 47, 47), Masks("other", "", 2000, 47, 47)],
+        [Masks("llama.cpp", "1.2", 300, 47, 47), Masks("other", "", 2000, 47, 47, texts=5)],
     )
     two = TargetReport("regex", "rust", None, None, refusal="LC0701: too large")
 
     assert _lines(one, two) == [
-        "target  dialect  fidelity           states  masks  verdict  engines",
-        "gbnf    -        exact, ill-formed  1,234   2,300  agrees   llama.cpp 1.2, other",
-        "regex   rust     -                  -       -      refused  -",
+        "target  dialect  fidelity           states  masks            verdict  engines",
+        "gbnf    -        exact, ill-formed  1,234   2,300 + 5 texts  agrees   llama.cpp 1.2, other",
+        "regex   rust     -                  -       -                refused  -",
         "  regex:rust: LC0701: too large",
         "",
         "ko on tokenizer.json: 2,301 comparisons, no difference",
