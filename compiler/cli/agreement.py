@@ -12,7 +12,7 @@ from langc.compiler.cli.targets import table
 from langc.compiler.render import visible
 from langc.compiler.unicode.names import show_text
 from langc.compiler.verify.faults import FAULTS
-from langc.compiler.verify.report import TargetReport, VerifyReport, Witness
+from langc.compiler.verify.report import Masks, TargetReport, VerifyReport, Witness
 
 _HEADINGS = ["target", "dialect", "fidelity", "states", "masks", "verdict", "engines"]
 _MOST_BYTES = 32
@@ -83,17 +83,21 @@ def _name(target: TargetReport) -> str:
 
 def _remarks(target: TargetReport) -> Iterator[str]:
     """What is said of an artefact beside its row."""
-    if target.refusal is not None:
-        yield f"  {_name(target)}: {visible(target.refusal)}"
-    reasons = {(f.engine, f.name): f.reason for f in FAULTS}
+    found = [target.refusal] if target.refusal is not None else []
     for masks in target.masks:
-        if masks.error is not None:
-            yield f"  {_name(target)}: {masks.title} fails: {visible(masks.error)}"
-        for fault, count in masks.faults.items():
-            reason = reasons.get((masks.engine, fault), "")
-            yield f"  {_name(target)}: {masks.title} has a known fault in {_count(count, 'mask')}, {fault}: {reason}"
-    for note in (*target.notes, *target.missing):
-        yield f"  {_name(target)}: {visible(note)}"
+        found += [f"{masks.title} fails: {masks.error}"] * (masks.error is not None)
+        found += [_explained(target, masks, name, count) for name, count in masks.faults.items()]
+    for remark in (*found, *target.notes, *target.missing):
+        yield f"  {_name(target)}: {visible(remark)}"
+
+
+def _explained(target: TargetReport, masks: Masks, name: str, count: int) -> str:
+    """What explains that masks differ: a flag of the artefact's header, or a fault of the engine."""
+    differing = f"{_count(count, 'mask')} of {masks.title}"
+    if target.fidelity and name in target.fidelity.flags:
+        return f"its header admits what differs in {differing}: {name}"
+    reason = next((f.reason for f in FAULTS if (f.engine, f.name) == (masks.engine, name)), "")
+    return f"a known fault of the engine, {name}, explains what differs in {differing}: {reason}"
 
 
 def _sentence(who: str, witness: Witness) -> str:

@@ -42,13 +42,23 @@ def test_what_is_known_of_engines() -> None:
     masks = [Masks("llama.cpp", "1.2", 100, 3, 3, {"nul": 1, "overlong": 12}), Masks("b", "1", 0, 0, 3, error="?")]
     missing = ["llguidance was not run"]
     reasons = {f.name: f.reason for f in FAULTS if f.engine == "llama.cpp"}
+    fault = "  ko.gbnf: a known fault of the engine, {}, explains what differs in {} of llama.cpp 1.2: {}"
 
     assert _lines(TargetReport("gbnf", None, "ko.gbnf", EXACT, Language(3), masks, missing))[2:6] == [
-        f"  ko.gbnf: llama.cpp 1.2 has a known fault in 1 mask, nul: {reasons['nul']}",
-        f"  ko.gbnf: llama.cpp 1.2 has a known fault in 12 masks, overlong: {reasons['overlong']}",
+        fault.format("nul", "1 mask", reasons["nul"]),
+        fault.format("overlong", "12 masks", reasons["overlong"]),
         "  ko.gbnf: b 1 fails: ?",
         "  ko.gbnf: llguidance was not run",
     ]
+
+
+def test_what_the_header_admits() -> None:
+    """A fixed list of tokens is counted by its flags, and no fault of an engine."""
+    masks = [Masks("logit-bias", "0.1", 100, 3, 3, {"under": 7})]
+
+    assert _lines(TargetReport("logit-bias", "openai", None, Fidelity(under="a"), Language(1), masks))[2] == (
+        "  logit-bias:openai: its header admits what differs in 7 masks of logit-bias 0.1: under"
+    )
 
 
 def test_a_difference_of_an_engine() -> None:
