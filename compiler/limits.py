@@ -55,8 +55,10 @@ MAX_GGUF_METADATA_BYTES = 64 << 20
 MAX_TOKEN_IDS = 1 << 22
 MAX_ARTIFACT_BYTES = 256 << 20
 """Of a file that `verify` reads back. The largest that langc writes are grammars and automata near their own limits."""
+MAX_ARTIFACT_TEXT = 16 << 20
+"""Bytes of a grammar or an expression that is read back; one at `MAX_GRAMMAR_SIZE` has some ten million."""
 MAX_READ_STEPS = 1_000_000
-"""Parts of an artefact's rules, counted as often as they are written out when it is read back."""
+"""Parts of an artefact's text; and those of its rules, counted as often as they are written out."""
 MAX_READ_EDGES = 1 << 32
 """Tokens of all states of an automaton that is read back, and of its policy's; a minute of comparing."""
 MAX_FSM_RUNS = 5_000_000

@@ -12,7 +12,8 @@ from contextlib import contextmanager
 from langc.compiler.automata.dfa import Dfa
 from langc.compiler.automata.equivalence import only_in
 from langc.compiler.diagnostics import Diagnostic
-from langc.compiler.errors import UnsupportedError
+from langc.compiler.errors import LimitError, UnsupportedError
+from langc.compiler.limits import MAX_ARTIFACT_TEXT, over_limit
 from langc.compiler.policy import Policy
 from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.compiler.verify.artefact import Readable
@@ -94,6 +95,8 @@ def measure(policy: Policy, readable: Readable, vocabulary: Vocabulary | None = 
 
 def read_text(readable: Readable) -> Dfa:
     """The canonical automaton of an artefact in one of `TEXTS`. Raises as `measure` does."""
+    if len(readable.data) > MAX_ARTIFACT_TEXT:
+        raise LimitError(over_limit(f"bytes of text in {readable.name}", MAX_ARTIFACT_TEXT))
     with _blaming(readable):
         return TEXTS[readable.target, readable.dialect](_decoded(readable))
 

@@ -175,6 +175,7 @@ class _Reader:
         return atom if (least, most) == (1, 1) else Repeat(atom, least, most)
 
     def _atom(self, depth: int) -> Node:
+        self.scanner.count()
         at = self.scanner.at
         if self.scanner.skip('"'):
             return self._literal()
@@ -194,6 +195,7 @@ class _Reader:
     def _literal(self) -> Node:
         parts: list[Node] = []
         while not self.scanner.skip('"'):
+            self.scanner.count()
             symbol = self._symbol(self.dialect.in_literal)
             parts.append(Chars(IntervalSet(((symbol, symbol),))))
         return Row(tuple(parts))

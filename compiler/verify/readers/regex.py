@@ -30,6 +30,8 @@ class Dialect:
     """What `.` does not match."""
     ends_in_dollar: bool = False
     """Whether an alternative may end in `$`, which says nothing more under a full match."""
+    dot_all: bool = False
+    """Whether a group `(?s:…)` is known, in which `.` matches line ends too."""
 
 
 _RUST = Dialect({"x": 2, "u": 4, "U": 8}, braced="xuU")
@@ -41,17 +43,24 @@ DIALECTS = {
 }
 OUTLINES = replace(_RUST, ends_in_dollar=True)
 """What outlines-core reads: the crate's expressions, each of which may end in `$`."""
+LARK = replace(_RUST, quoted=_SYNTAX + "/", dot_all=True)
+"""What stands between slashes in llguidance's Lark."""
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
 """Those that all dialects have."""
 
 
 def read_regex(text: str, dialect: str | Dialect) -> Dfa:
     """The automaton of the texts that match as a whole. Raises ReadError."""
+    return to_dfa({"root": read_expression(text, DIALECTS[dialect] if isinstance(dialect, str) else dialect)})
+
+
+def read_expression(text: str, dialect: Dialect) -> Node:
+    """What an expression says. Raises ReadError."""
     scanner = Scanner(text)
-    node = _Reader(scanner, DIALECTS[dialect] if isinstance(dialect, str) else dialect).choice(0)
+    node = _Reader(scanner, dialect).choice(0)
     if not scanner.done:
         raise scanner.error("a parenthesis too many")
-    return to_dfa({"root": node})
+    return node
 
 
 class _Reader:
@@ -84,8 +93,13 @@ class _Reader:
         return atom if (least, most) == (1, 1) else Repeat(atom, least, most)
 
     def _atom(self, depth: int) -> Node:
+        self.scanner.count()
         if self.scanner.skip("(?:") or self.scanner.match(r"\((?!\?)"):
             inner = self.choice(depth + 1)
+            self.scanner.expect(")")
+            return inner
+        if self.dialect.dot_all and self.scanner.skip("(?s:"):
+            inner = _Reader(self.scanner, replace(self.dialect, line_ends="")).choice(depth + 1)
             self.scanner.expect(")")
             return inner
         if self.scanner.skip("["):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from langc.compiler.errors import LimitError
+from langc.compiler.limits import MAX_READ_STEPS, over_limit
 from langc.compiler.verify.readers.nodes import ReadError
 
 MAX_DEPTH = 150
@@ -16,6 +18,7 @@ class Scanner:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
+        self.parts = 0
 
     @property
     def done(self) -> bool:
@@ -51,6 +54,12 @@ class Scanner:
             return None
         self.at = found.end()
         return found[0]
+
+    def count(self) -> None:
+        """One part more. Raises LimitError past `MAX_READ_STEPS`."""
+        self.parts += 1
+        if self.parts > MAX_READ_STEPS:
+            raise LimitError(over_limit("parts in the text of an artefact", MAX_READ_STEPS))
 
     def hexadecimal(self, digits: int) -> int:
         """A number of exactly so many hexadecimal digits."""
