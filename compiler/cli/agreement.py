@@ -96,6 +96,8 @@ def _explained(target: TargetReport, masks: Masks, name: str, count: int) -> str
     differing = f"{_count(count, 'mask')} of {masks.title}"
     if target.fidelity and name in target.fidelity.flags:
         return f"its header admits what differs in {differing}: {name}"
+    if masks.engine == "logit-bias":
+        return f"no fixed list can say what differs in {differing}: {name}"
     reason = next((f.reason for f in FAULTS if (f.engine, f.name) == (masks.engine, name)), "")
     return f"a known fault of the engine, {name}, explains what differs in {differing}: {reason}"
 
