@@ -124,16 +124,19 @@ def verify(
     target: str | None = None,
     dialect: str | None = None,
     prefixes: int | None = None,
+    tokenizer: str | os.PathLike[str] | None = None,
     allow: str | Collection[str] | None = "over,under",
     progress: Callable[[str, int, int], None] | None = None,
 ) -> VerifyReport:
     """Whether artefacts and engines permit what the policy permits; see `langc.compiler.verify.run.verify`.
 
-    `policy`, `vocabulary` and `allow` may be what `compile` takes. Without `artefacts` (paths of files, or what
-    `compile` returned) the policy is compiled to `targets`, or to all of them.
+    `policy`, `vocabulary` and `allow` may be what `compile` takes; a vocabulary that was read from a GGUF file is
+    better run by llama.cpp if `tokenizer` says so. Without `artefacts` (paths of files, or what `compile` returned) the
+    policy is compiled to `targets`, or to all of them.
     """
     from langc.compiler.verify import run
 
+    read_from = vocabulary if tokenizer is None else tokenizer
     return run.verify(
         policy if isinstance(policy, Policy) else load_policy(policy),
         _vocabulary(vocabulary),
@@ -141,7 +144,8 @@ def verify(
         artefacts=tuple(artefacts),
         target=target,
         dialect=dialect,
-        prefixes=run.MOST_PREFIXES if prefixes is None else prefixes,
+        prefixes=prefixes,
+        tokenizer=Path(read_from) if isinstance(read_from, (str, os.PathLike)) else None,
         allow=_flags(allow),
         progress=progress,
     )
