@@ -7,12 +7,17 @@ padding rows included, until the text has ended. State is one number per token o
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
+from operator import index
+from typing import Any, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 
+from langc.compiler.loading import as_policy
 from langc.compiler.policy import Policy
+from langc.compiler.tokens.loaders import load_vocabulary
 from langc.compiler.tokens.machine import ENDED, LOST, TokenMachine
 from langc.compiler.tokens.tables import build_tables
 from langc.compiler.tokens.vocabulary import Vocabulary
@@ -22,8 +27,8 @@ class Matcher:
     """One text in the making.
 
     Args:
-        policy: what may be written.
-        vocabulary: the tokens it is written in.
+        policy: what may be written; or a path or a ready name, as `load_policy` takes them.
+        vocabulary: the tokens it is written in; or anything that `load_vocabulary` takes.
         rows: the width of the model's logits; rows beyond the tokenizer's are never allowed.
         on_dead_end: `error` or `stop`, see `TokenMachine`.
 
@@ -34,9 +39,14 @@ class Matcher:
     """
 
     def __init__(
-        self, policy: Policy, vocabulary: Vocabulary, rows: int | None = None, on_dead_end: str = "error"
+        self,
+        policy: Policy | str | os.PathLike[str],
+        vocabulary: Vocabulary | Any,
+        rows: int | None = None,
+        on_dead_end: str = "error",
     ) -> None:
-        self._begin(TokenMachine(build_tables(policy, vocabulary), rows, on_dead_end))
+        tables = build_tables(as_policy(policy), load_vocabulary(vocabulary))
+        self._begin(TokenMachine(tables, rows, on_dead_end))
 
     @classmethod
     def of(cls, machine: TokenMachine) -> Matcher:
@@ -78,27 +88,35 @@ class Matcher:
         """float32 [rows], read-only: what to add to the logits: 0, -X of a soft policy, or -inf."""
         return self._machine.costs[self._states[-1]]
 
-    def allows(self, token: int) -> bool:
-        """Whether the token may come next; False for any id that does not exist."""
-        return 0 <= token < self.rows and bool(self.mask()[token])
+    def allows(self, token: SupportsIndex) -> bool:
+        """Whether the token may come next; False for any id that does not exist. Raises TypeError if it is none."""
+        number = _id(token)
+        return 0 <= number < self.rows and bool(self.mask()[number])
 
-    def advance(self, token: int) -> bool:
-        """Write a token. A refused one changes nothing and gives False; so does anything after the end."""
-        target = self._machine.next(self._states[-1], token)
+    def advance(self, token: SupportsIndex) -> bool:
+        """Write a token. A refused one changes nothing and gives False; so does anything after the end.
+
+        Raises TypeError if `token` is no id.
+        """
+        number = _id(token)
+        target = self._machine.next(self._states[-1], number)
         if target is None:
             return False
         self._states.append(target)
-        self._ids.append(token)
+        self._ids.append(number)
         return True
 
-    def sync(self, ids: Iterable[int]) -> bool:
+    def sync(self, ids: Iterable[SupportsIndex]) -> bool:
         """Make `ids` the history, keeping the work on what it shares with the present one.
 
         Returns:
             Whether all of it is permitted. If not, the matcher is lost until it is rolled back,
             reset or synced again: see `on_dead_end`. Tokens after end-of-sequence (padding) are fine.
+
+        Raises:
+            TypeError: something in `ids` is no id.
         """
-        wanted = [int(i) for i in ids]
+        wanted = list(map(_id, ids))
         shared = 0
         for mine, theirs in zip(self._ids, wanted, strict=False):
             if mine != theirs:
@@ -128,3 +146,10 @@ class Matcher:
     def reset(self) -> None:
         """Forget the history."""
         self.rollback(len(self._ids))
+
+
+def _id(token: SupportsIndex) -> int:
+    """An integer of any library. A truth value would pass for 0 or 1, and mean nothing of the sort."""
+    if isinstance(token, bool):
+        raise TypeError(f"a token id is an integer, not {token}")
+    return index(token)

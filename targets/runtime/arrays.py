@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from langc.compiler.loading import as_policy
 from langc.compiler.policy import Policy
 from langc.compiler.tokens.histories import Histories
+from langc.compiler.tokens.loaders import load_vocabulary
 from langc.compiler.tokens.machine import Tables, TokenMachine
 from langc.compiler.tokens.portable import load
 from langc.compiler.tokens.tables import build_tables
@@ -21,14 +25,19 @@ class PolicyProcessor:
     """Adds a policy's bias to logits.
 
     Args:
-        policy: what may be written.
-        vocabulary: the tokens it is written in.
+        policy: what may be written; or a path or a ready name, as `load_policy` takes them.
+        vocabulary: the tokens it is written in; or anything that `load_vocabulary` takes.
         prompt_length: how many ids at the start of each row are prompt; None takes the width of the first
             call (see `Histories`). Give 0 if the rows hold generated tokens only.
     """
 
-    def __init__(self, policy: Policy, vocabulary: Vocabulary, prompt_length: int | None = None) -> None:
-        self._begin(build_tables(policy, vocabulary), prompt_length)
+    def __init__(
+        self,
+        policy: Policy | str | os.PathLike[str],
+        vocabulary: Vocabulary | Any,
+        prompt_length: int | None = None,
+    ) -> None:
+        self._begin(build_tables(as_policy(policy), load_vocabulary(vocabulary)), prompt_length)
 
     @classmethod
     def from_tables(cls, tables: Tables, prompt_length: int | None = None) -> PolicyProcessor:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from typing import Any
 
-import torch
-from transformers import LogitsProcessor
+from langc.targets.runtime._needs import needs
+
+with needs("transformers"):
+    import torch
+    from transformers import LogitsProcessor
 
 from langc.compiler.policy import Policy
 from langc.compiler.tokens.vocabulary import Vocabulary
@@ -16,13 +21,18 @@ class PolicyLogitsProcessor(LogitsProcessor):
     """Masks (or, for a soft policy, lowers) what the policy does not permit, row by row.
 
     Args:
-        policy: what may be written.
-        vocabulary: the tokens it is written in.
+        policy: what may be written; or a path or a ready name, as `load_policy` takes them.
+        vocabulary: the tokens it is written in; or anything that `load_vocabulary` takes.
         prompt_length: how many ids at the start of each row, left padding included, are prompt. None takes
             the width of the first call; a later generation is noticed when its prompt differs.
     """
 
-    def __init__(self, policy: Policy, vocabulary: Vocabulary, prompt_length: int | None = None) -> None:
+    def __init__(
+        self,
+        policy: Policy | str | os.PathLike[str],
+        vocabulary: Vocabulary | Any,
+        prompt_length: int | None = None,
+    ) -> None:
         self._processor = PolicyProcessor(policy, vocabulary, prompt_length)
 
     @classmethod

@@ -7,8 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import torch
-from outlines.processors import OutlinesLogitsProcessor
+from langc.targets.runtime._needs import needs
+
+with needs("outlines"):
+    import torch
+    from outlines.processors import OutlinesLogitsProcessor
 
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.tokens.portable import ArtifactError

@@ -51,6 +51,17 @@ def _generate(prompt: list[list[int]], processor: object, **options: object) -> 
     return [_written(row[ids.shape[1] :].tolist()) for row in out]
 
 
+def test_a_policy_by_name() -> None:
+    """A ready name and a mapping will do, as everywhere."""
+    scores = torch.zeros(1, PADDED_ROWS)
+    ids = torch.zeros((1, 0), dtype=torch.int64)
+    tokens = {"tokens": {i: bytes([i]) for i in range(256)}, "special": {"<eos>": 261}, "eos": [261]}
+    found = langc.hf.PolicyLogitsProcessor("ko", tokens)(ids, scores)
+    expected = langc.hf.PolicyLogitsProcessor(langc.load_policy("ko"), langc.load_vocabulary(tokens))(ids, scores)
+
+    assert torch.equal(expected, found)
+
+
 def _written(ids: list[int]) -> bytes:
     """The bytes of the tokens; a padding row, which is no token, writes a byte that no text holds."""
     return b"".join(_vocabulary().token_bytes(i) if i < _vocabulary().size else b"\xff" for i in ids)

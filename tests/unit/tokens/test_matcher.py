@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -14,7 +17,8 @@ from langc.compiler.tokens.machine import DeadEndError
 from langc.compiler.tokens.matcher import Matcher
 from tests.unit.tokens.toys import BYTES_AND_EOS, split_bytes, toy
 
-NO_HAN = langc.parse_policy('policy p { deny U+4E00..U+9FFF; allow "大韓"; }')
+NO_HAN_TEXT = 'policy p { deny U+4E00..U+9FFF; allow "大韓"; }'
+NO_HAN = langc.parse_policy(NO_HAN_TEXT)
 VOCABULARY = toy(b"a", *split_bytes("E5", "A4", "A7"), "韓".encode(), "<eos>", "<other>", "", "가".encode(), b"a")
 A, E5, A4, A7, SECOND, EOS, OTHER, HOLE, GA, A_AGAIN = range(10)
 ROWS = 12
@@ -84,10 +88,34 @@ def test_numpy_ids_are_ids() -> None:
     """Engines hand over numpy integers."""
     m = matcher()
 
-    assert all(m.allows(np.int64(t)) == m.allows(int(t)) for t in range(ROWS))  # type: ignore[arg-type]
-    assert m.advance(np.int32(A))  # type: ignore[arg-type]
-    assert m.advance(np.int64(EOS))  # type: ignore[arg-type]
+    assert all(m.allows(np.int64(t)) == m.allows(int(t)) for t in range(ROWS))
+    assert m.advance(np.int32(A))
+    assert m.advance(np.int64(EOS))
     assert m.ended
+
+
+@pytest.mark.parametrize("token", [True, False, np.True_, 0.0, np.float32(0), "0", None, [0]])
+def test_what_is_no_integer_is_no_id(token: Any) -> None:
+    """Truth values and floats are refused alike by all three ways in, and nothing changes."""
+    m = matcher()
+    m.advance(A)
+
+    for call in (m.allows, m.advance, lambda t: m.sync([A, t])):
+        with pytest.raises(TypeError):
+            call(token)
+    assert m.ids == (A,)
+
+
+def test_policies_and_tokenizers_by_name(tmp_path: Path) -> None:
+    """Whatever `load_policy` and `load_vocabulary` take will do."""
+    (tmp_path / "p.policy").write_text(NO_HAN_TEXT, encoding="utf-8")
+    tokens = {"tokens": {str(i): list(b) for i, b in enumerate(VOCABULARY.tokens) if b}, "special": {"<eos>": EOS}}
+    by_path = Matcher(tmp_path / "p.policy", tokens | {"eos": [EOS]}, ROWS)
+
+    assert allowed(by_path) == allowed(matcher())
+    assert allowed(Matcher("ko", VOCABULARY)) == [A, EOS, GA, A_AGAIN]
+    with pytest.raises(PolicyError, match="LC0008"):
+        Matcher("kr", VOCABULARY)
 
 
 def test_after_the_end() -> None:
