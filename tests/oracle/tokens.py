@@ -31,7 +31,7 @@ class TokenReferee:
         self.price = policy.bias
         self.vocabulary = vocabulary
         self.tokens = {i: b for i in range(vocabulary.size) if (b := _text_of(i, vocabulary, policy.markers))}
-        self.pieces = sorted(set(self.tokens.values()))
+        self.pieces = sorted(set(self.tokens.values()), key=lambda piece: (len(piece), piece))
         self.character_fits = cache(self._character_fits)
         self.row = cache(self._row)
         self._after = cache(self._read)
@@ -99,18 +99,25 @@ class TokenReferee:
         return self._finishes[place]
 
     def _search(self, start: Place) -> None:
+        """Depth first and piece by piece: a character that was begun is soon finished."""
         seen = {start}
-        queue = [start]
-        for place in queue:
-            if self._finishes.get(place) or (not place[1] and (self.price is not None or complete(place[0]))):
-                self._finishes[start] = True
+        path = [(start, iter(self.pieces))]
+        while path:
+            place, untried = path[-1]
+            if self._finishes.get(place) or self._may_end(place):
+                self._finishes.update((passed, True) for passed, _ in path)
                 return
-            for piece in self.pieces:
-                target = self._after(place, piece)
-                if target is not None and target not in seen:
-                    seen.add(target)
-                    queue.append(target)
+            targets = (self._after(place, piece) for piece in untried)
+            target = next((t for t in targets if t is not None and t not in seen), None)
+            if target is None:
+                path.pop()
+            else:
+                seen.add(target)
+                path.append((target, iter(self.pieces)))
         self._finishes.update(dict.fromkeys(seen, False))
+
+    def _may_end(self, place: Place) -> bool:
+        return not place[1] and (self.price is not None or complete(place[0]))
 
     def _read(self, place: Place, piece: bytes) -> Place | None:
         tree, rest = place
