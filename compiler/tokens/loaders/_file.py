@@ -91,8 +91,12 @@ def parse_json(text: bytes | str, where: str) -> object:
         raise broken(where, "the JSON is nested too deeply") from None
     except json.JSONDecodeError as error:
         raise broken(where, f"the JSON is broken at {error.lineno}:{error.colno}: {error.msg}") from None
-    except ValueError as error:  # not UTF-8, a key twice, a number of thousands of digits
+    except _TwiceError as error:
         raise broken(where, f"the JSON cannot be read: {error}") from None
+    except UnicodeDecodeError as error:
+        raise broken(where, f"the JSON cannot be read: it is not UTF-8 at byte {error.start}") from None
+    except ValueError:  # of more than 4,300 digits Python makes no number
+        raise broken(where, "the JSON cannot be read: a number has thousands of digits") from None
 
 
 @contextmanager
@@ -110,12 +114,16 @@ def _without_collector() -> Iterator[None]:
             gc.enable()
 
 
+class _TwiceError(ValueError):
+    """An object with one key for two values, of which JSON readers keep either."""
+
+
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
         seen: set[str] = set()
         twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise ValueError(f"the key {shown(twice)} stands twice in one object")
+        raise _TwiceError(f"the key {shown(twice)} stands twice in one object")
     return found
 
 

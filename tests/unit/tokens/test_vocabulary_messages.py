@@ -54,6 +54,8 @@ FILES: dict[str, tuple[str, bytes]] = {
     "lc0603_json_cut": ("t.json", b'{"tokens": ["a",\n"b"'),
     "lc0603_json_nested": ("t.json", b'{"a":' * 100_000),
     "lc0603_json_key_twice": ("t.json", b'{"tokens": ["a"], "tokens": ["b"]}'),
+    "lc0603_json_digits": ("t.json", b'{"tokens": [' + b"1" * 5000 + b"]}"),
+    "lc0603_json_latin1": ("t.json", b'{"tokens": ["caf\xe9"]}'),
     "lc0603_gguf_cut": ("t.gguf", gguf(tokenizer(b"gpt2", [(b"a", 1), (b"b", 1)]))[:200]),
     "lc0603_gguf_without_tokenizer": ("t.gguf", gguf({"general.name": text(b"x")})),
     "lc0603_sentencepiece_cut": ("t.model", sentencepiece([("<unk>", 2), ("a", 1)])[:20]),
