@@ -85,6 +85,10 @@ def _remarks(target: TargetReport) -> Iterator[str]:
     """What is said of an artefact beside its row."""
     found = [target.refusal] if target.refusal is not None else []
     for masks in target.masks:
+        if masks.error is None and masks.states < masks.reachable:
+            found.append(
+                f"{masks.title} was tried in {masks.states:,} of {masks.reachable:,} states (see `--prefixes`)"
+            )
         found += [f"{masks.title} fails: {masks.error}"] * (masks.error is not None)
         found += [_explained(target, masks, name, count) for name, count in masks.faults.items()]
     for remark in (*found, *target.notes, *target.missing):

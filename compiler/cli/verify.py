@@ -68,7 +68,7 @@ Examples:
     "--prefixes",
     type=click.IntRange(min=1),
     metavar="N",
-    help="How many prefixes to try an engine on, at most [1000; 300 for llama.cpp].",
+    help="How many prefixes to try an engine on, at most [1000, or one for each state; 300 for llama.cpp].",
 )
 @click.option(
     "--allow",

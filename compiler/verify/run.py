@@ -29,10 +29,12 @@ from langc.compiler.verify.report import BOTH, Language, Masks, TargetReport, Ve
 from langc.compiler.verify.subjects import Refusal, compile_all
 from langc.compiler.verify.walks import Walks, walks
 
-MOST_PREFIXES = 1_000
-"""That an engine is tried on, if nobody says otherwise."""
+PREFIXES = 1_000
+"""On which an engine is tried, if nobody says otherwise; more if the token automaton has more states."""
+MOST_STATES = 10_000
+"""For which more are tried."""
 SLOW = {"llama.cpp": 300}
-"""Likewise for engines that take a tenth of a second for a mask of a large vocabulary."""
+"""On which engines are tried that take a tenth of a second for a mask of a large vocabulary."""
 
 BYTES = Vocabulary("bytes", (*(bytes([b]) for b in range(256)), b""), {256: "<|end|>"}, frozenset({256}))
 """Stands in where there is no tokenizer: every byte is a token, so every text can be written."""
@@ -63,7 +65,7 @@ def verify(
         artefacts: files, or what `langc.compile` returned.
         target: what the files without a header are.
         dialect: their dialect.
-        prefixes: how many prefixes to try an engine on, at most; `MOST_PREFIXES` or less if None (see `SLOW`).
+        prefixes: how many prefixes to try an engine on, at most; None leaves it to the engine and the policy.
         tokenizer: the file that the vocabulary was read from; of a GGUF file llama.cpp takes its own view.
         allow: the ways in which an artefact that says so may be inexact.
         progress: told what is going on.
@@ -151,7 +153,7 @@ class _Run:
         what = f"{subject.readable.name}: {runner.name}"
         self.progress(what, 0, 0)
         version = runner.version or ""
-        chosen = self.walks(self.prefixes or SLOW.get(runner.name, MOST_PREFIXES))
+        chosen = self.walks(runner)
         try:
             engine = runner.load(
                 subject.readable,
@@ -175,14 +177,22 @@ class _Run:
         """What engines are compared with."""
         return Reference(self.policy, self.vocabulary)
 
-    def walks(self, most: int) -> Walks:
-        """The prefixes, the same for all engines that are tried on as many."""
-        if most not in self._walks:
-            self._walks[most] = walks(self.reference.tables, self.vocabulary, most)
-        return self._walks[most]
+    def walks(self, runner: Runner) -> Walks:
+        """The prefixes to try an engine on."""
+        if self.prefixes is not None:
+            return self._walks(self.prefixes)
+        if runner.name in SLOW:
+            return self._walks(SLOW[runner.name])
+        found = self._walks(PREFIXES)
+        return found if found.reachable <= PREFIXES else self._walks(min(found.reachable, MOST_STATES))
+
+    def _walks(self, most: int) -> Walks:
+        if most not in self._found:
+            self._found[most] = walks(self.reference.tables, self.vocabulary, most)
+        return self._found[most]
 
     @cached_property
-    def _walks(self) -> dict[int, Walks]:
+    def _found(self) -> dict[int, Walks]:
         return {}
 
 

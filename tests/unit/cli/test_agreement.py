@@ -52,6 +52,16 @@ def test_what_is_known_of_engines() -> None:
     ]
 
 
+def test_states_that_were_left_out() -> None:
+    """An engine that did not see all is said to have seen some."""
+    masks = [Masks("a", "1", 300, 290, 1563), Masks("b", "1", 2000, 1563, 1563)]
+
+    assert _lines(TargetReport("gbnf", None, None, EXACT, Language(3), masks))[2:4] == [
+        "  gbnf: a 1 was tried in 290 of 1,563 states (see `--prefixes`)",
+        "",
+    ]
+
+
 def test_what_the_header_admits() -> None:
     """A fixed list of tokens is counted by its flags, and no fault of an engine."""
     masks = [Masks("logit-bias", "0.1", 100, 3, 3, {"under": 7})]
