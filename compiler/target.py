@@ -83,6 +83,11 @@ class Artifact:
     data: object = None
     report: Mapping[str, Json] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        """Short: an artefact can have megabytes."""
+        kind = self.target if self.dialect is None else f"{self.target}:{self.dialect}"
+        return f"<Artifact {kind}, {', '.join(self.fidelity.flags)}, {len(self.content):,} bytes>"
+
     @property
     def content(self) -> bytes:
         """The bytes of the file that `langc compile -o` writes."""

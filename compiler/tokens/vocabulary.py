@@ -17,6 +17,7 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from reprlib import Repr
 from types import MappingProxyType
 
 from langc.compiler.diagnostics import Diagnostic
@@ -41,6 +42,13 @@ class Vocabulary:
         for token_id in (*self.specials, *self.eos_ids):
             if self._at(token_id):
                 raise ValueError(f"token {token_id} is text and special at once")
+
+    def __repr__(self) -> str:
+        """Short, whatever the size: of a large vocabulary only the first tokens."""
+        few = Repr()
+        few.maxtuple = 16
+        parts = (few.repr(p) for p in (self.name, self.tokens, dict(self.specials), self.eos_ids))
+        return f"Vocabulary({', '.join(parts)}, size={self.size})"
 
     def __reduce__(self) -> tuple[object, ...]:
         # A read-only mapping can be neither pickled nor copied.

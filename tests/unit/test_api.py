@@ -88,3 +88,10 @@ def test_star_import_needs_no_torch() -> None:
     program = "import sys; sys.modules['torch'] = None; from langc import *; compile('ko', 'gbnf')"
 
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+def test_the_repr_of_an_artefact_is_short() -> None:
+    """Target, dialect, fidelity and size."""
+    artifact = langc.compile("ko", "regex", dialect="rust")
+
+    assert repr(artifact) == f"<Artifact regex:rust, exact, {len(artifact.content):,} bytes>"

@@ -95,3 +95,13 @@ def test_pickle_and_copy() -> None:
     assert (again.hash, again.eos_ids, dict(again.specials)) == (TOY.hash, TOY.eos_ids, dict(TOY.specials))
     with pytest.raises(TypeError):
         again.specials[0] = "<y>"  # type: ignore[index]
+
+
+def test_repr_is_short() -> None:
+    """The tokens of a small vocabulary, the first ones of a large one."""
+    small = Vocabulary("v", (b"a", b""), {1: "<eos>"}, frozenset({1}))
+    large = Vocabulary("v", (b"ab" * 99,) * 100_000, {}, frozenset())
+
+    assert repr(small) == "Vocabulary('v', (b'a', b''), {1: '<eos>'}, frozenset({1}), size=2)"
+    assert "size=100000" in repr(large)
+    assert len(repr(large)) < 1_000
