@@ -95,7 +95,7 @@ class _Writer:
 
     def _part(self, language: Language) -> str:
         if isinstance(language, Repetition):
-            return self._atom(language.part) + _quantifier(language.least, language.most)
+            return self._atom(language.part) + quantifier(language.least, language.most)
         return self._atom(language)
 
     def _atom(self, language: Language) -> str:
@@ -106,7 +106,8 @@ class _Writer:
         return f"[{self._notation.members(language.members)}]"
 
 
-def _quantifier(least: int, most: int | None) -> str:
+def quantifier(least: int, most: int | None) -> str:
+    """`*`, `+`, `?`, or the bounds in braces."""
     short = {(0, None): "*", (1, None): "+", (0, 1): "?"}.get((least, most))
     if short is not None:
         return short

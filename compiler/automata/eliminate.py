@@ -5,7 +5,7 @@ every way out of it there is a new edge, labelled with what was read on the way.
 What the answer looks like depends on the order alone, so the state whose loss adds least goes first (the weight of
 Delgado and Morais, CIAA 2004), and parallel edges are joined with their common beginnings and ends taken out.
 
-Expressions can be exponentially larger than the automaton. Every edge is held to `MAX_EXPRESSION_SIZE` and
+Expressions can be exponentially larger than the automaton. Every edge is held to a size and to
 `MAX_EXPRESSION_DEPTH`; the depth also bounds every recursion over an expression, here and in printers.
 """
 
@@ -38,23 +38,26 @@ from langc.compiler.limits import MAX_EXPRESSION_DEPTH, MAX_EXPRESSION_SIZE, ove
 _START, _END = -2, -1
 
 
-def plain(language: Language, ambiguous: bool = False) -> Language:
+def plain(language: Language, ambiguous: bool = False, size: int | None = None) -> Language:
     """The same language without intersection, complement and cover: what every regular expression can say.
 
     Args:
         language: any expression.
         ambiguous: whether automata with several readings of one text may be written out. They are smaller, and fine for
             engines that follow all readings at once; one that backtracks would take exponential time.
+        size: the budget instead of `MAX_EXPRESSION_SIZE`, for a format that writes equal parts once.
 
     Raises:
         LimitError: the expression or an automaton on the way spends a budget.
     """
-    return _within_limits(_Plain(ambiguous).of(language), Measure())
+    limit = MAX_EXPRESSION_SIZE if size is None else size
+    return _within_limits(_Plain(ambiguous, limit).of(language), Measure(), limit)
 
 
 @dataclass(frozen=True)
 class _Plain:
     ambiguous: bool
+    limit: int
 
     def of(self, language: Language) -> Language:
         match language:
@@ -66,31 +69,35 @@ class _Plain:
                 return repetition(self.of(part), least, most)
             case Cover():
                 graph = cover_graph(language)
-                return eliminate(graph) if self.ambiguous or is_unambiguous(graph) else _from_dfa(language)
+                readable = self.ambiguous or is_unambiguous(graph)
+                return eliminate(graph, self.limit) if readable else self._from_dfa(language)
             case Class():
                 return language
             case _:
-                return _from_dfa(language)
+                return self._from_dfa(language)
+
+    def _from_dfa(self, language: Language) -> Language:
+        dfa = build_dfa(language)
+        return FAIL if dfa.is_empty else eliminate(dfa_graph(dfa), self.limit)
 
 
-def _from_dfa(language: Language) -> Language:
-    dfa = build_dfa(language)
-    return FAIL if dfa.is_empty else eliminate(dfa_graph(dfa))
-
-
-def _within_limits(expression: Language, measure: Measure) -> Language:
-    if measure.size(expression) > MAX_EXPRESSION_SIZE:
-        raise LimitError(over_limit("characters and ranges in the regular expression", MAX_EXPRESSION_SIZE))
+def _within_limits(expression: Language, measure: Measure, limit: int) -> Language:
+    if measure.size(expression) > limit:
+        raise LimitError(over_limit("characters and ranges in the regular expression", limit))
     if measure.depth(expression) > MAX_EXPRESSION_DEPTH:
         raise LimitError(over_limit("nested groups in the regular expression", MAX_EXPRESSION_DEPTH))
     return expression
 
 
-def eliminate(graph: Graph) -> Language:
-    """An expression for the language of an automaton. Raises LimitError when it gets too large or too deep."""
-    if sum(map(len, graph.edges)) > MAX_EXPRESSION_SIZE:  # almost every edge is written at least once
-        raise LimitError(over_limit("characters and ranges in the regular expression", MAX_EXPRESSION_SIZE))
-    return _Elimination(graph).run()
+def eliminate(graph: Graph, limit: int | None = None) -> Language:
+    """An expression for the language of an automaton.
+
+    Raises LimitError past `limit`, by default `MAX_EXPRESSION_SIZE`, or when it gets too deep.
+    """
+    limit = MAX_EXPRESSION_SIZE if limit is None else limit
+    if sum(map(len, graph.edges)) > limit:  # almost every edge is written at least once
+        raise LimitError(over_limit("characters and ranges in the regular expression", limit))
+    return _Elimination(graph, limit).run()
 
 
 @dataclass
@@ -106,8 +113,9 @@ class _State:
 
 
 class _Elimination:
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, limit: int) -> None:
         states = range(len(graph.edges))
+        self.limit = limit
         self.measure = Measure()
         self.states = {s: _State() for s in (_START, _END, *states)}
         self._add(_START, 0, EMPTY)
@@ -152,7 +160,7 @@ class _Elimination:
         return sorted({*sources, *outs} - {_START, _END})
 
     def _add(self, source: int, target: int, expression: Language) -> None:
-        size = self.measure.size(_within_limits(expression, self.measure))
+        size = self.measure.size(_within_limits(expression, self.measure, self.limit))
         start, end = self.states[source], self.states[target]
         start.out.setdefault(target, []).append(expression)
         end.sources.add(source)
@@ -163,7 +171,7 @@ class _Elimination:
             end.size_in += size
 
     def _joined(self, edges: list[Language]) -> Language:
-        return _within_limits(either(edges), self.measure)
+        return _within_limits(either(edges), self.measure, self.limit)
 
     def _size(self, edges: list[Language]) -> int:
         return sum(map(self.measure.size, edges))

@@ -21,6 +21,7 @@ from langc.compiler.verify.bias_languages import compare_bias
 from langc.compiler.verify.readers.bias import read_bias
 from langc.compiler.verify.readers.bnf import GBNF, XGRAMMAR, is_negated_anywhere, read_grammar, read_rules
 from langc.compiler.verify.readers.fsm import read_token_fsm
+from langc.compiler.verify.readers.lark import read_lark
 from langc.compiler.verify.readers.nodes import ReadError
 from langc.compiler.verify.readers.processor import read_processor
 from langc.compiler.verify.readers.regex import OUTLINES, read_regex
@@ -36,6 +37,7 @@ Format = tuple[str, str | None]
 TEXTS: Mapping[Format, Reader] = {
     ("gbnf", None): lambda text: read_grammar(text, GBNF),
     ("xgrammar", None): lambda text: read_grammar(text, XGRAMMAR),
+    ("llguidance", None): read_lark,
     ("regex", "python"): lambda text: read_regex(text, "python"),
     ("regex", "rust"): lambda text: read_regex(text, "rust"),
     ("regex", "pcre2"): lambda text: read_regex(text, "pcre2"),

@@ -24,7 +24,9 @@ from langc.compiler.policy import Policy
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 from langc.compiler.verify.readers.bnf import GBNF, XGRAMMAR, read_grammar
 from langc.compiler.verify.readers.fsm import read_fsm
+from langc.compiler.verify.readers.lark import read_lark
 from langc.compiler.verify.readers.regex import DIALECTS, read_regex
+from langc.targets._lark import write_terminals
 from tests.property.languages import covers, languages
 from tests.unit.targets.test_outlines import BYTES
 
@@ -62,6 +64,14 @@ def test_expressions_are_exact(language: Language) -> None:
     texts = {d: compile_policy(drawn, "regex", dialect=d).text or "" for d in DIALECTS}
 
     assert dict.fromkeys(DIALECTS, drawn.dfa) == {d: read_regex(t, d) for d, t in texts.items()}
+
+
+@given(any_covers | languages.filter(lambda language: not build_dfa(language).is_empty))
+@settings(deadline=None)
+def test_terminals_are_exact(language: Language) -> None:
+    """Whatever operators an expression has, the terminals of llguidance have its automaton, or do not fit."""
+    with suppress(LimitError):
+        assert build_dfa(language) == read_lark(f"start: TEXT\n{write_terminals(language)}")
 
 
 @given(covers.filter(lambda c: isinstance(c, Cover) and bool(c.base or c.terms or c.patterns)), st.booleans())

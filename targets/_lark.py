@@ -1,0 +1,206 @@
+r"""Terminals of llguidance's Lark dialect: regular expressions with names, intersection (`&`) and complement (`~`).
+
+Invariant: the terminals say what the expression of the policy says, node by node. Only permitted terms and small
+complements are written out by way of an automaton: where no text of `X & ~(…)` is left, the engine does not see it but
+searches, which once took more than its budget. A complement never stands alone: `~` takes every row of *bytes* that
+does not match, malformed ones too, so beside it stands something that only well-formed text matches. `~` binds tighter
+than a repetition, which binds tighter than a row, then `&`, then `|`.
+
+What occurs several times is a terminal of its own, so the text grows with the number of different parts. Inside
+`/…/` there is what every regular expression has: positive classes, groups, alternation, repetition. An empty pair of
+slashes would begin a comment: the empty text is `""`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import groupby
+
+from langc.compiler.automata.eliminate import plain
+from langc.compiler.automata.simplify import Measure, optional
+from langc.compiler.errors import LimitError
+from langc.compiler.ir.language import (
+    ANY_TEXT,
+    EMPTY,
+    Alternation,
+    Complement,
+    Concat,
+    Cover,
+    Intersection,
+    Language,
+    Repetition,
+    alternation,
+    children,
+    complement,
+    concat,
+    intersection,
+    repetition,
+)
+from langc.compiler.limits import MAX_EXPRESSION_DEPTH, MAX_EXPRESSION_SIZE, MAX_UNSHARED_SIZE, over_limit
+from langc.compiler.policy import Policy
+from langc.targets._expression import NOTATIONS, quantifier, write_expression
+from langc.targets._sharing import Shared
+
+_LONG = 12
+"""From how many characters on a part that occurs again gets a name."""
+_SMALL = 1_000
+"""Up to how many ranges and nodes a complement is written out."""
+_BINDING: dict[type[Language], int] = {Alternation: 0, Intersection: 1, Concat: 2, Repetition: 3}
+_ATOM = 4
+_RUST = NOTATIONS["rust"]
+_NOTATION = replace(_RUST, in_literal=_RUST.in_literal + "/", in_class=_RUST.in_class + "/")
+
+
+def terminals_of(policy: Policy) -> str:
+    """Terminal `TEXT` of a hard policy and those that it refers to, one a line.
+
+    Raises PolicyError if the policy permits nothing, LimitError, which names better targets, if it is too large.
+    """
+    language = policy.ir.language
+    if not isinstance(language, Cover):
+        policy.dfa  # noqa: B018 - what is wrong with the policy itself is said first
+    try:
+        return write_terminals(language)
+    except LimitError as error:
+        help_ = "targets gbnf, xgrammar and processor carry the same policy at the size of its automaton"
+        raise LimitError(replace(d, help=help_) for d in error.diagnostics) from error
+
+
+def write_terminals(language: Language) -> str:
+    """The terminals of a language, `TEXT` first."""
+    shared = Shared(_Lowering().of(language))
+    return "".join(f"{name}: {body}\n" for name, body in _Writer(shared).terminals())
+
+
+class _Lowering:
+    """To the same language without covers, and with each complement beside a part that is well-formed.
+
+    Parts that are one object stay one.
+    """
+
+    def __init__(self) -> None:
+        self._done: dict[int, Language] = {}
+
+    def of(self, language: Language) -> Language:
+        found = self._done.get(id(language))
+        if found is None:
+            found = self._done[id(language)] = self._made(language)
+        return found
+
+    def _made(self, language: Language) -> Language:
+        match language:
+            case Cover():
+                return plain(language, ambiguous=True, size=MAX_UNSHARED_SIZE)
+            case Concat(parts):
+                return concat(*map(self.of, parts))
+            case Alternation(parts):
+                return _either([self.of(p) for p in parts])
+            case Repetition(part, least, most):
+                return repetition(self.of(part), least, most)
+            case Intersection(parts):
+                return self._both(parts)
+            case Complement():
+                return self._both((language,))
+            case _:
+                return language
+
+    def _both(self, parts: tuple[Language, ...]) -> Language:
+        """Complements come last; every text stands where nothing else would."""
+        lowered = [self._complement(p) if isinstance(p, Complement) else self.of(p) for p in parts]
+        negative = [p for p in lowered if isinstance(p, Complement)]
+        positive = [p for p in lowered if not isinstance(p, Complement) and p != ANY_TEXT]
+        return intersection(*positive, *([] if positive else [ANY_TEXT]), *negative)
+
+    def _complement(self, language: Complement) -> Language:
+        """Written out if that is small: the engine then sees at once where it has no more texts."""
+        try:
+            return plain(language, ambiguous=True, size=_SMALL)
+        except LimitError:
+            return complement(self.of(language.part))
+
+
+def _either(parts: list[Language]) -> Language:
+    """Any of them; the empty text as an option."""
+    whole = alternation(*(p for p in parts if p != EMPTY))
+    return optional(whole) if EMPTY in parts else whole
+
+
+class _Writer:
+    """The text of each node is made once; a node with a name is written as its name."""
+
+    def __init__(self, shared: Shared) -> None:
+        if shared.size > MAX_EXPRESSION_SIZE:
+            raise LimitError(over_limit("characters and ranges in the terminals", MAX_EXPRESSION_SIZE))
+        if Measure().depth(shared.root) > MAX_EXPRESSION_DEPTH:
+            raise LimitError(over_limit("nested groups in the terminals", MAX_EXPRESSION_DEPTH))
+        self._shared = shared
+        self._plain: dict[int, bool] = {}
+        self._named: dict[int, bool] = {}
+        self._bodies: dict[int, str] = {}
+        self._names: dict[int, str] = {}
+
+    def terminals(self) -> Iterator[tuple[str, str]]:
+        """Names and bodies: `TEXT` first, then the parts, each behind those that it refers to."""
+        yield "TEXT", self._body(self._shared.root)
+        yield from ((name, self._bodies[node]) for node, name in self._names.items())
+
+    def _text(self, node: Language, within: int) -> str:
+        """The node where something of a binding strength is wanted."""
+        if self._is_named(node):
+            return self._name(node)
+        body = self._body(node)
+        return body if self._is_plain(node) or _BINDING[type(node)] >= within else f"({body})"
+
+    def _name(self, node: Language) -> str:
+        self._body(node)
+        any_text = "ANY" if node == ANY_TEXT else None
+        return self._names.setdefault(id(node), any_text or f"PART_{len(self._names) + 1}")
+
+    def _body(self, node: Language) -> str:
+        if id(node) not in self._bodies:
+            self._bodies[id(node)] = _expression(node) if self._is_plain(node) else self._composed(node)
+        return self._bodies[id(node)]
+
+    def _composed(self, node: Language) -> str:
+        match node:
+            case Alternation(parts):
+                return " | ".join(self._joined(parts, Alternation))
+            case Intersection(parts):
+                return " & ".join(map(self._factor, parts))
+            case Concat(parts):
+                return " ".join(self._joined(parts, Concat))
+            case Repetition(part, least, most):
+                return self._text(part, _ATOM) + quantifier(least, most)
+        raise AssertionError("classes are plain, and complements stand in intersections alone")
+
+    def _factor(self, part: Language) -> str:
+        if isinstance(part, Complement):
+            return "~" + self._text(part.part, _ATOM)
+        return self._text(part, _BINDING[Concat])
+
+    def _joined(self, parts: tuple[Language, ...], kind: type[Alternation | Concat]) -> Iterator[str]:
+        """The parts; neighbours that can stand between slashes do so together."""
+        for together, run in groupby(parts, lambda p: self._is_plain(p) and not self._is_named(p)):
+            if together:
+                several = tuple(run)
+                yield _expression(several[0] if len(several) == 1 else kind(several))
+            else:
+                yield from (self._text(p, _BINDING[kind] + 1) for p in run)
+
+    def _is_named(self, node: Language) -> bool:
+        if id(node) not in self._named:
+            again = node is not self._shared.root and self._shared.uses(node) > 1
+            self._named[id(node)] = again and (not self._is_plain(node) or len(self._body(node)) > _LONG)
+        return self._named[id(node)]
+
+    def _is_plain(self, node: Language) -> bool:
+        """Whether the whole node can stand between slashes: there are no names there."""
+        if id(node) not in self._plain:
+            regular = not isinstance(node, Intersection | Complement)
+            self._plain[id(node)] = regular and all(self._is_plain(c) and not self._is_named(c) for c in children(node))
+        return self._plain[id(node)]
+
+
+def _expression(node: Language) -> str:
+    return '""' if node == EMPTY else f"/{write_expression(node, _NOTATION)}/"

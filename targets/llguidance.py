@@ -1,0 +1,38 @@
+r"""`llguidance`: a grammar for llguidance (`LLMatcher.grammar_from_lark`), as 1.9.1 reads it; also in vLLM and SGLang.
+
+The format is llguidance's variant of Lark, https://github.com/guidance-ai/llguidance/blob/main/docs/syntax.md. The
+whole text is one terminal, `start: TEXT`: as rules, the right-linear grammar of gbnf and xgrammar would spend the
+engine's budget of items. Terminals have `&` and `~`, so exempt code blocks are written down as they are defined and
+stay small. A `//` begins a comment; escapes are those of Rust's regular expressions.
+
+llguidance goes by text and not by tokens: where a vocabulary cannot finish a character it fails, and only the end
+token is left. Targets processor and outlines look ahead.
+"""
+
+from __future__ import annotations
+
+from langc.compiler.target import EXACT, Artifact, Request, with_fidelity
+from langc.targets._lark import terminals_of
+from langc.targets._text import HARD, comment_lines, refuse_soft
+
+
+class LlGuidance:
+    """Emits the terminals of a hard policy."""
+
+    name = "llguidance"
+    suffix = ".lark"
+    summary = "a grammar for llguidance, an engine of vLLM and SGLang"
+    needs_vocabulary = False
+    dialects = ()
+    features = HARD
+    options = ()
+
+    def emit(self, request: Request) -> Artifact:
+        """The grammar. Raises UnsupportedError for a soft policy, LimitError if it would be too large."""
+        refuse_soft(request.policy, self.name)
+        header = with_fidelity(request.header, EXACT)
+        text = comment_lines(header, "//") + "start: TEXT\n" + terminals_of(request.policy)
+        return Artifact(self.name, request.dialect, self.suffix, header, EXACT, text=text)
+
+
+TARGET = LlGuidance()
