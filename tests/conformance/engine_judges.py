@@ -156,20 +156,25 @@ class Ruling:
     says: Judged | bool
     """A verdict; or, of an engine that cannot tell why a text is refused, only whether it passes."""
     claims: Fidelity = EXACT
+    is_static: bool = False
+    """Whether it is a list of tokens: what that loses or leaks is more than the shortest text in the claim."""
 
     @property
     def passes(self) -> bool:
         """Whether the whole text passes."""
         return self.says is True or self.says == ACCEPT
 
-    def agrees(self, right: Judged) -> bool:
+    def agrees(self, text: str, right: Judged) -> bool:
         """Whether the ruling is right, or wrong only in the way that the artefact admits."""
         if self.says == right or (isinstance(self.says, bool) and self.says == (right == ACCEPT)):
             return True
+        if self.claims.under == text == "":
+            return not self.passes
+        if not self.is_static:
+            return False
         if right == ACCEPT:
             return self.claims.under is not None
-        refused_earlier = not self.passes and self.claims.under is not None
-        return refused_earlier or self.claims.over is not None
+        return self.claims.over is not None or (not self.passes and self.claims.under is not None)
 
 
 Judge = Callable[[str], Ruling]
@@ -207,7 +212,7 @@ def _by_characters(start: Start) -> Callable[[Policy, Sequence[str]], Judge]:
                 says: Judged = ACCEPT
             except PrefixRefusedError as refused:
                 says = refused.position
-            return Ruling(says, running.artifact.fidelity)
+            return Ruling(says, running.artifact.fidelity, True)
 
         return judge
 

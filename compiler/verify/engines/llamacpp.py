@@ -251,7 +251,7 @@ def _write(vocabulary: VocabularyLike, first_ids: NDArray[np.int64], path: Path)
     """A GGUF file with nothing but the vocabulary; an id whose bytes an earlier one has is written as a hole."""
     from gguf import GGUFWriter
 
-    spelled = [_spelled(vocabulary, token, bool(first_ids[token] == token)) for token in range(vocabulary.size)]
+    spelled = _spellings(vocabulary, first_ids)
     writer = GGUFWriter(path, "llama")
     writer.add_tokenizer_model("gpt2")
     writer.add_tokenizer_pre("default")
@@ -268,6 +268,17 @@ def _write(vocabulary: VocabularyLike, first_ids: NDArray[np.int64], path: Path)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.close()
+
+
+def _spellings(vocabulary: VocabularyLike, first_ids: NDArray[np.int64]) -> list[tuple[str, int]]:
+    """Of all ids. llama.cpp ends the process at a spelling that it has seen, so a special one gives way."""
+    spelled = [_spelled(vocabulary, token, bool(first_ids[token] == token)) for token in range(vocabulary.size)]
+    taken = {spelling for spelling, kind in spelled if kind == _NORMAL}
+    for token, (spelling, kind) in enumerate(spelled):
+        if kind != _NORMAL and spelling in taken:
+            spelled[token] = (f"<|hole {token}|>", _UNUSED)
+        taken.add(spelled[token][0])
+    return spelled
 
 
 def _spelled(vocabulary: VocabularyLike, token: int, is_first: bool) -> tuple[str, int]:
