@@ -64,7 +64,14 @@ def explain(difference: Difference) -> str | None:
 
 
 def _nul(difference: Difference) -> bool:
-    return not difference.offered and difference.added.startswith(b"\0")
+    """Whether the engine judges just what stands before a NUL, and refuses nothing at all."""
+    before, nul, _ = difference.added.partition(b"\0")
+    if not nul:
+        return False
+    permitted = difference.reference.reads(difference.place.state, before) or _reads_overlong(
+        difference.place.rest + before
+    )
+    return difference.offered == (before != b"" and bool(permitted))
 
 
 def _overlong(difference: Difference) -> bool:
@@ -136,6 +143,14 @@ def no_lookahead(difference: Difference) -> bool:
     return state != 0 and not difference.reference.tables.live[state]
 
 
+def _forced(difference: Difference) -> bool:
+    """Whether the text before leaves no choice of the next byte, and the engine has chosen another token for it."""
+    reference, place = difference.reference, difference.place
+    following = reference.tables.table[place.state] % len(reference.tables.live)
+    choices = int((following != 0).sum())
+    return not difference.offered and choices == 1 and not difference.may_end
+
+
 def _marker(difference: Difference) -> bool:
     """Whether the policy reads a special token as the text that it is spelled like."""
     return not difference.offered and bool(difference.added) and difference.special_text is not None
@@ -153,7 +168,9 @@ _LOOKAHEAD = "it offers tokens after which this vocabulary cannot finish a permi
 _MARKER = "it knows a special token as no text, so one that the policy reads as text is not offered"
 
 FAULTS: tuple[Fault, ...] = (
-    Fault("llama.cpp", "nul", "it takes a token that begins with NUL for an empty one, and writes none", _nul),
+    Fault(
+        "llama.cpp", "nul", "it reads no token further than to a NUL, and writes no token that begins with one", _nul
+    ),
     Fault("llama.cpp", "overlong", "it reads encodings that are too long as what they would mean", _overlong),
     Fault("llama.cpp", "control-text", "it matches a control token by its spelling", _control_text),
     Fault("llama.cpp", "end-by-name", "it takes tokens for ends of text because of their spelling", _end_by_name),
@@ -162,6 +179,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     *(Fault(name, "no-lookahead", _LOOKAHEAD, no_lookahead) for name in ("llama.cpp", "xgrammar", "llguidance")),
     *(Fault(name, "marker", _MARKER, _marker) for name in ("xgrammar", "llguidance", "outlines-core")),
+    Fault("llguidance", "forced", "where text is forced it offers just the token that it would write itself", _forced),
     Fault("outlines-core", "empty-text", "it cannot end a text before it began", _empty_text),
     Fault("outlines-core", "one-end", "it knows one end token", _one_end),
 )

@@ -123,7 +123,7 @@ class _Comparison:
     def _compare(self, walk: Walk, ids: Ints, look: Look) -> None:
         expected = self.reference.packed(walk.state)
         taken = np.array(look.taken, np.bool_)
-        torn = ids[taken != _bits(look.mask, ids)]
+        torn = ids[(taken != _bits(expected, ids)) & (_bits(look.mask, ids) == _bits(expected, ids))]
         same = np.array_equal(look.mask, expected)
         if same and not torn.size:
             return
@@ -175,6 +175,9 @@ class _Comparison:
         """What explains a difference in one token."""
         if self.engine.name != "logit-bias":
             return explain(difference)
+        if not difference.offered:
+            # A banned piece of a character; whether the character can be written otherwise is seen by language.
+            return "fragment" if unfinished(difference.added) else None
         stuck = unfinished(difference.place.rest + difference.added) and no_lookahead(difference)
         return "ill-formed" if stuck and self.fidelity.ill_formed else None
 

@@ -93,7 +93,7 @@ class _Pieces:
             spelled = vocabulary.token_bytes(token)
             if 0 < len(spelled) <= 3:
                 self.short.setdefault(spelled, token)
-            if len(spelled) > 1 and spelled[-1] >= 0x80:
+            if len(spelled) > 1 and spelled[-1] >= 0x80 and 0 not in spelled:
                 tail = unfinished(spelled)
                 if tail and tail != spelled:
                     self.glued.setdefault(tail, []).append((token, spelled))

@@ -27,6 +27,7 @@ class LlGuidance(Whole):
         from llguidance.numpy import allocate_token_bitmask
 
         self._size = vocabulary.size
+        self._ends = frozenset(vocabulary.eos_ids)
         self.rows = vocabulary.size if rows is None else rows
         convert = {
             "regex": llguidance.LLMatcher.grammar_from_regex,
@@ -62,6 +63,9 @@ class LlGuidance(Whole):
             self._matcher.consume_token(token)
 
     def _takes(self, token: int) -> bool:
+        """Where nothing but the end is left the engine stops of itself, and validates no token any more."""
+        if self._matcher.is_stopped():
+            return token in self._ends
         return token < self._size and bool(self._matcher.validate_tokens([token]))
 
 

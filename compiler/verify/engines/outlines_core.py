@@ -13,6 +13,7 @@ from langc.compiler.verify.engines.protocol import (
     Look,
     PrefixRefusedError,
     VocabularyLike,
+    VocabularyRefusedError,
     Whole,
     pack_words,
 )
@@ -31,7 +32,10 @@ class OutlinesCore(Whole):
         try:
             self._index = Index(regex, _vocabulary(vocabulary))
         except ValueError as error:
-            raise GrammarRefusedError(str(error)) from error
+            kind = (
+                VocabularyRefusedError if "vocabulary provided is incompatible" in str(error) else GrammarRefusedError
+            )
+            raise kind(str(error)) from error
         self._end = min(vocabulary.eos_ids)
         self._guide = Guide(self._index)
         self._words = np.zeros(-(-self.rows // 32), np.int32)

@@ -106,6 +106,10 @@ class GrammarRefusedError(Exception):
     """The engine does not take the grammar at all."""
 
 
+class VocabularyRefusedError(GrammarRefusedError):
+    """The engine does not run on this kind of vocabulary; it says nothing about the grammar."""
+
+
 class PrefixRefusedError(Exception):
     """The engine does not let the prefix through; `position` is that of the first refused token."""
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.compiler.verify.artefact import Readable
-from langc.compiler.verify.engines.protocol import Engine, GrammarRefusedError, Judge
+from langc.compiler.verify.engines.protocol import Engine, GrammarRefusedError, Judge, VocabularyRefusedError
 from langc.compiler.version import VERSION
 
 
@@ -66,10 +66,15 @@ class Runner:
         tokenizer: Path | None = None,
         soft: bool = False,
     ) -> Engine | Judge:
-        """The engine with the artefact in it. Raises GrammarRefusedError if it does not take it."""
+        """The engine with the artefact in it.
+
+        Raises:
+            VocabularyRefusedError: the engine does not run on such a vocabulary.
+            GrammarRefusedError: it does not take the artefact.
+        """
         width = vocabulary.size if rows is None else rows
         if not vocabulary.eos_ids and self.package is not None:
-            raise GrammarRefusedError(f"the tokenizer {vocabulary.name} has no end token, which {self.name} needs")
+            raise VocabularyRefusedError(f"the tokenizer {vocabulary.name} has no end token, which {self.name} needs")
         return self.start(artefact, Setting(vocabulary, width, tokenizer, soft))
 
 
