@@ -98,6 +98,12 @@ class _Subject:
     fidelity: Fidelity
     source: str | None
 
+    @property
+    def label(self) -> str:
+        """What progress calls it."""
+        dialect = f":{self.readable.dialect}" if self.readable.dialect else ""
+        return self.source or self.readable.target + dialect
+
 
 @dataclass(frozen=True)
 class _Run:
@@ -124,7 +130,7 @@ class _Run:
     def report(self, subject: _Subject) -> TargetReport:
         """What is found of one artefact."""
         readable = subject.readable
-        self.progress(f"{readable.name}: reading it back", 0, 0)
+        self.progress(f"{subject.label}: reading it back", 0, 0)
         language = measure(self.policy, readable, self.vocabulary)
         runners = engines_for(readable.target, readable.dialect)
         reasons = {r: self.obstacle(r) or _admitted(subject, language, r) for r in runners}
@@ -150,7 +156,7 @@ class _Run:
 
     def masks(self, runner: Runner, subject: _Subject) -> Masks:
         """What an engine makes of the artefact."""
-        what = f"{subject.readable.name}: {runner.name}"
+        what = f"{subject.label}: {runner.name}"
         self.progress(what, 0, 0)
         version = runner.version or ""
         chosen = self.walks(runner)

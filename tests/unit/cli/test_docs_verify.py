@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
 from pathlib import Path
+
+import pytest
 
 import langc
 from langc.compiler.verify.engines.registry import RUNNERS
@@ -81,3 +85,26 @@ def test_the_example_in_python() -> None:
     witness, expected = last.split("  #")
     assert eval(witness, names) == eval(expected)  # noqa: S307
     assert isinstance(names["policy"], langc.Policy)
+
+
+@pytest.mark.skipif(shutil.which("jq") is None, reason="jq is not installed")
+def test_the_filters_for_continuous_integration() -> None:
+    """The first names what differs, the second fails if an engine was not run."""
+    differs, was_run = re.findall(r"jq -[re] '([^']*)' agreement", PAGE)
+    report = json.loads(_shown_json())
+
+    assert _jq("-r", differs, report) == (0, "by-hand.txt\t⺀\tartefact\n")
+    assert _jq("-e", was_run, report) == (1, "null\n")
+    report["targets"][0]["engines"] = [{"engine": "llama.cpp"}, {"engine": "xgrammar"}]
+    assert _jq("-e", was_run, report) == (0, "1\n")
+
+
+def _jq(flag: str, program: str, value: object) -> tuple[int, str]:
+    done = subprocess.run(
+        ["jq", flag, program],
+        input=json.dumps(value),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout
