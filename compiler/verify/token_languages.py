@@ -9,7 +9,7 @@ many.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,7 +17,7 @@ import numpy as np
 from langc.compiler.errors import LimitError
 from langc.compiler.limits import MAX_READ_EDGES, over_limit
 from langc.compiler.policy import Policy
-from langc.compiler.tokens.tables import TokenTables, build_tables
+from langc.compiler.tokens.tables import TokenTables, build_tables, readable_tokens
 from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.compiler.verify.readers.token_automaton import REFUSED, Priced, TokenAutomaton
 from langc.compiler.verify.readers.token_bytes import Ints
@@ -29,7 +29,8 @@ Pair = tuple[int, int]
 
 def compare_tokens(policy: Policy, read: TokenAutomaton, vocabulary: Vocabulary) -> Language:
     """Both differences. Raises LimitError past `MAX_READ_EDGES`, and as `build_tables` and the automaton do."""
-    return _Walk(read, _Allowed(build_tables(policy, vocabulary)), vocabulary).run()
+    right = _Allowed(build_tables(policy, vocabulary))
+    return _Walk(read, right, readable_tokens(policy, vocabulary)).run()
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,8 @@ class _Allowed:
 class _Walk:
     read: TokenAutomaton
     right: TokenAutomaton
-    vocabulary: Vocabulary
+    tokens: Mapping[int, bytes]
+    """What the ids write that stand for text."""
     came_from: dict[Pair, tuple[Pair, int]] = field(default_factory=dict)
     found: dict[str, Witness] = field(default_factory=dict)
     edges: int = 0
@@ -126,9 +128,7 @@ class _Walk:
 
     def _spelled(self, token: int) -> bytes:
         """What a token writes; nothing for an end, or an id that the vocabulary does not have."""
-        if token >= self.vocabulary.size or token in self.vocabulary.eos_ids:
-            return b""
-        return self.vocabulary.token_bytes(token) or (self.vocabulary.special_text(token) or "").encode()
+        return self.tokens.get(token, b"")
 
     def _count(self, edges: int) -> None:
         self.edges += edges
