@@ -15,10 +15,8 @@ The binary interface is that of one pinned build. `_parameters` checks the layou
 from __future__ import annotations
 
 import ctypes
-import os
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,6 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from langc.compiler.verify.engines.overhear import overhear
 from langc.compiler.verify.engines.protocol import (
     GrammarRefusedError,
     Look,
@@ -104,10 +103,12 @@ class LlamaCpp(Whole):
         """Raises `GrammarRefusedError`."""
         self.vocabulary = vocabulary
         self.rows = vocabulary.size if rows is None else rows
-        with _listening() as said:
+        _errors.clear()
+        with overhear() as said:
             self._sampler = _library().llama_sampler_init_grammar(vocabulary.handle, grammar.encode(), root.encode())
         if not self._sampler:
-            raise GrammarRefusedError(said[0] if said else "llama.cpp cannot parse the grammar")
+            reasons = [*said, *"".join(_errors).splitlines(), "llama.cpp cannot parse the grammar"]
+            raise GrammarRefusedError(reasons[0])
 
     def __del__(self) -> None:
         if getattr(self, "_sampler", None):
@@ -163,25 +164,6 @@ def _allowed(sampler: int, tokens: NDArray[np.int64]) -> Mask:
     return mask
 
 
-@contextmanager
-def _listening() -> Iterator[list[str]]:
-    """Collect what llama.cpp complains about: it logs some of it and prints the rest."""
-    said: list[str] = []
-    _errors.clear()
-    library, kept = _library(), os.dup(2)
-    with tempfile.TemporaryFile() as printed:
-        os.dup2(printed.fileno(), 2)
-        try:
-            yield said
-        finally:
-            library.fflush(None)
-            os.dup2(kept, 2)
-            os.close(kept)
-            printed.seek(0)
-            lines = [*printed.read().decode(errors="replace").splitlines(), *"".join(_errors).splitlines()]
-            said += [line for line in lines if line.strip()]
-
-
 _LOG = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_char_p, ctypes.c_void_p)
 _LEVEL_ERROR = 4
 _errors: list[str] = []
@@ -204,7 +186,6 @@ def _library() -> Any:
     library = ctypes.CDLL(str(next(Path(spec.origin).parent.glob("xllamacpp*.so"))))
     pointer, number = ctypes.c_void_p, ctypes.c_int32
     signatures: dict[str, tuple[Any, list[Any]]] = {
-        "fflush": (number, [pointer]),
         "llama_log_set": (None, [_LOG, pointer]),
         "llama_backend_init": (None, []),
         "llama_model_default_params": (_Parameters, []),

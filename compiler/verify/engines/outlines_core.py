@@ -32,10 +32,9 @@ class OutlinesCore(Whole):
         try:
             self._index = Index(regex, _vocabulary(vocabulary))
         except ValueError as error:
-            kind = (
-                VocabularyRefusedError if "vocabulary provided is incompatible" in str(error) else GrammarRefusedError
-            )
-            raise kind(str(error)) from error
+            if "vocabulary provided is incompatible" in str(error):
+                raise VocabularyRefusedError("it wants a token for every byte that the expression can need") from error
+            raise GrammarRefusedError(str(error)) from error
         self._end = min(vocabulary.eos_ids)
         self._guide = Guide(self._index)
         self._words = np.zeros(-(-self.rows // 32), np.int32)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from langc.compiler.verify.engines.overhear import overhear
 from langc.compiler.verify.engines.protocol import (
     GrammarRefusedError,
     Look,
@@ -35,6 +36,7 @@ class XGrammar(Whole):
             self._matcher = xgrammar.GrammarMatcher(compile_(grammar))
         except RuntimeError as error:
             raise GrammarRefusedError(str(error)) from error
+        self._special: dict[int, bool | None] = dict.fromkeys(_no_text(vocabulary, self.rows))
         self._bitmask = xgrammar.allocate_token_bitmask(1, self.rows)
         self._words = self._bitmask[0].numpy()
 
@@ -47,7 +49,8 @@ class XGrammar(Whole):
     def taken_after_end(self, prefix: Sequence[int], end: int, ids: Sequence[int]) -> Sequence[bool]:
         """See `Engine.taken_after_end`."""
         self._follow((*prefix, end))
-        return [self._takes(token) for token in ids]
+        with overhear():  # it warns about each
+            return [bool(self._matcher.accept_token(token)) for token in ids]
 
     def _follow(self, prefix: Sequence[int]) -> None:
         self._matcher.reset()
@@ -56,10 +59,26 @@ class XGrammar(Whole):
                 raise PrefixRefusedError(position)
 
     def _takes(self, token: int) -> bool:
+        """Special ids are refused anywhere, with a warning: one a time is enough."""
+        if token not in self._special:
+            return self._tries(token)
+        if self._special[token] is None:
+            with overhear():
+                self._special[token] = self._tries(token)
+        return bool(self._special[token])
+
+    def _tries(self, token: int) -> bool:
         taken = bool(self._matcher.accept_token(token))
         if taken:
             self._matcher.rollback(1)
         return taken
+
+
+@lru_cache(maxsize=4)
+def _no_text(vocabulary: VocabularyLike, rows: int) -> tuple[int, ...]:
+    """Special ids and padding."""
+    special = (t for t in range(vocabulary.size) if vocabulary.is_special(t) and t not in vocabulary.eos_ids)
+    return (*special, *range(vocabulary.size, rows))
 
 
 @lru_cache(maxsize=4)
