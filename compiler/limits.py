@@ -10,7 +10,7 @@ from langc.compiler.diagnostics import Diagnostic, Label
 
 MAX_POLICY_BYTES = 4 << 20
 MAX_POLICY_TOKENS = 250_000
-"""Words, strings, signs, and single characters inside brackets of one policy file."""
+"""Words, strings, signs, comments, and single characters inside brackets of one policy file."""
 MAX_NESTING = 64
 """Of brackets and parentheses."""
 MAX_SET_DEPTH = 2 * MAX_NESTING

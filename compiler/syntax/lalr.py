@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from langc.compiler.source import Span
 
@@ -26,8 +26,7 @@ Reducer = Callable[[str, Span, list[Any]], Any]
 """Makes a value from a rule's name, its span, and the values of its parts (a `Token` for a terminal)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A terminal as it was read. Its kind is `END` at the end of the text, `UNKNOWN` if none begins there."""
 
     kind: str

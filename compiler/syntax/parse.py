@@ -7,6 +7,7 @@ code points, ranges and names it collects. All budgets of reading are spent here
 from __future__ import annotations
 
 import re
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
@@ -32,9 +33,11 @@ from langc.compiler.unicode.intervals import SURROGATES
 TABLES = Path(__file__).parent / "tables" / "policy.json"
 
 _NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]|\r(?!\n)")
+_TURNS_TEXT = re.compile("[\u202a-\u202e\u2066-\u2069]")
+"""The controls that reorder what is shown: embeddings, overrides and isolates."""
 _OPENERS = frozenset({"_OPEN", "OPEN_NOT", "LPAR"})
 _CLOSERS = frozenset({"RSQB", "RPAR"})
-_BLANKS = frozenset({"WHITE_SPACE", "COMMENT", lalr.END})
+_BLANKS = frozenset({"WHITE_SPACE", lalr.END})
 
 
 class Parsed(NamedTuple):
@@ -71,7 +74,7 @@ def _read(source: Source) -> tuple[PolicyFile, list[Diagnostic]]:
     except lalr.Unexpected as error:
         raise PolicyError(_errors([*builder.diagnostics, complain(source, error)])) from None
     refuse_depth(file)
-    return file, builder.diagnostics
+    return file, builder.diagnostics + _turned(source, builder.diagnostics)
 
 
 def _without_errors(file: PolicyFile, found: list[Diagnostic]) -> Parsed:
@@ -104,7 +107,7 @@ class _Reader:
             self.depth -= 1
         self.tokens += token.kind not in _BLANKS
         if self.tokens > MAX_POLICY_TOKENS:
-            self._refuse("words and characters in one policy file", MAX_POLICY_TOKENS, token.span)
+            self._refuse("words, characters and comments in one policy file", MAX_POLICY_TOKENS, token.span)
 
     def _refuse(self, what: str, limit: int, span: Span) -> NoReturn:
         raise LimitError(over_limit(what, limit, Label(self.source, span)))
@@ -129,6 +132,27 @@ def _refuse_controls(source: Source) -> None:
                 help=None if symbol in SURROGATES else f"in strings and brackets write `{escape(symbol)}`",
             )
         )
+
+
+def _turned(source: Source, known: list[Diagnostic]) -> list[Diagnostic]:
+    """Warnings of text that looks other than it reads, where nothing is known to be wrong yet.
+
+    This is "Trojan Source" (Boucher and Anderson, 2021; CVE-2021-42574).
+    """
+    places = {d.primary.span.start for d in known if d.primary}
+    turning = (m for m in _TURNS_TEXT.finditer(source.text) if m.start() not in places)
+    return [_turn(source, match) for match in islice(turning, MAX_DIAGNOSTICS)]
+
+
+def _turn(source: Source, match: re.Match[str]) -> Diagnostic:
+    symbol = ord(match.group())
+    return Diagnostic(
+        "LC0112",
+        f"{names.describe(symbol)} makes the text look other than it reads",
+        Label(source, Span(match.start(), match.end())),
+        severity=Severity.WARNING,
+        help=f"take it out; in strings and brackets write `{escape(symbol)}`",
+    )
 
 
 def _place(diagnostic: Diagnostic) -> tuple[int, int]:

@@ -297,11 +297,11 @@ def test_a_hundred_thousand_signs_are_one_error(sign: str) -> None:
 
 
 def test_tokens_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The budget of words and characters is exact; blanks and comments cost nothing."""
+    """The budget of words, characters and comments is exact; blanks cost nothing."""
     monkeypatch.setattr("langc.compiler.syntax.parse.MAX_POLICY_TOKENS", 100)
 
     def listing(tokens: int) -> str:
-        return "# many\npolicy p { deny [" + "a " * (tokens - 8) + "]; } # enough"
+        return "# many\npolicy p { deny [" + "a  " * (tokens - 10) + "]; } # enough"
 
     assert [len(parse(listing(tokens)).policies) for tokens in (99, 100)] == [1, 1]
     with pytest.raises(LimitError, match=r"LC0701.* 100"):
