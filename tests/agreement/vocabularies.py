@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from random import Random
 
 import langc
@@ -84,3 +85,11 @@ REAL = ("smollm2", "qwen151k", "gemma262k", "tekken131k")
 def vocabulary(name: str) -> Vocabulary:
     """One of `TOYS` or `REAL`. Raises `AssetMissingError` if its package is not installed."""
     return _MAKERS[name]()
+
+
+_FILES: dict[str, Callable[[], Path]] = {"smollm2": assets.smollm2_gguf, "gemma262k": assets.gemma_gguf}
+
+
+def gguf(name: str) -> Path | None:
+    """The file that llama.cpp reads by itself; None where it is given the vocabulary in a file made for it."""
+    return _FILES[name]() if name in _FILES else None
