@@ -151,6 +151,31 @@ def _forced(difference: Difference) -> bool:
     return not difference.offered and choices == 1 and not difference.may_end
 
 
+def _forced_ahead(difference: Difference) -> bool:
+    """Whether forced bytes have no token, and the token is right only behind them."""
+    if not difference.offered or not difference.added:
+        return False
+    reference, state = difference.reference, difference.place.state
+    forced = _forced_bytes(reference, state)
+    begun = [forced[:length] for length in range(1, len(forced) + 1)]
+    if any(reference.vocabulary.ids_for_bytes(bytes_) for bytes_ in begun):
+        return False
+    return any(reference.reads(state, bytes_ + difference.added) for bytes_ in begun)
+
+
+def _forced_bytes(reference: Reference, state: int) -> bytes:
+    """What must follow, up to the end of a character at most."""
+    forced = bytearray()
+    while len(forced) < 4 and state not in reference.tables.endable:
+        following = reference.tables.table[state] % len(reference.tables.live)
+        choices = following.nonzero()[0].tolist()
+        if len(choices) != 1:
+            break
+        forced.append(choices[0])
+        state = int(following[choices[0]])
+    return bytes(forced)
+
+
 def _marker(difference: Difference) -> bool:
     """Whether the policy reads a special token as the text that it is spelled like."""
     return not difference.offered and bool(difference.added) and difference.special_text is not None
@@ -180,6 +205,7 @@ FAULTS: tuple[Fault, ...] = (
     *(Fault(name, "no-lookahead", _LOOKAHEAD, no_lookahead) for name in ("llama.cpp", "xgrammar", "llguidance")),
     *(Fault(name, "marker", _MARKER, _marker) for name in ("xgrammar", "llguidance", "outlines-core")),
     Fault("llguidance", "forced", "where text is forced it offers just the token that it would write itself", _forced),
+    Fault("llguidance", "forced-ahead", "forced bytes without a token it takes for written", _forced_ahead),
     Fault("outlines-core", "empty-text", "it cannot end a text before it began", _empty_text),
     Fault("outlines-core", "one-end", "it knows one end token", _one_end),
 )
