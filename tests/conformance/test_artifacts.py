@@ -137,6 +137,19 @@ def test_nothing_is_written_down_twice(case: dict[str, Any], target: str) -> Non
     assert [parts for parts in alternatives if len(set(parts)) < len(parts)] == []
 
 
+def test_a_long_list_is_one_terminal() -> None:
+    """Case C18: where terminals and rules differ, 4,096 values are no rules."""
+    values = ", ".join(f'"value-{n}"' for n in range(4_096))
+    text = langc.compile(langc.parse_policy(f"policy p {{ only []; allow {values}; }}"), "llguidance").text
+    assert text is not None
+    rules = dict(line.split(": ", 1) for line in text.splitlines() if not line.startswith("//"))
+    expression = re.compile(rules["TEXT"].strip("/"))
+    whole = [n for n in range(5_000) if expression.fullmatch(f"value-{n}")]
+
+    assert [name for name in rules if not name.isupper()] == ["start"]
+    assert whole == list(range(4_096))
+
+
 def test_there_is_enough_to_look_at() -> None:
     """The table holds cases with many rules, with names that are alike, and with signs."""
     sizes = [len(rules(compiled(case, target))) for case in cases("text") for target in GRAMMARS]
