@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pytest
@@ -27,6 +28,7 @@ from tests.property.languages import languages
 from tests.unit.targets.policies import names, policies
 from tests.unit.targets.samples import samples
 from tests.unit.targets.test_outlines import BYTES
+from tests.unit.verify.test_lark import BY_HAND
 
 pytestmark = pytest.mark.engines
 
@@ -73,6 +75,19 @@ def test_drawn_expressions(language: Language) -> None:
     drawn = engine(policy, BYTES)
 
     assert {t: policy.accepts(t) for t in texts} == {t: judge(drawn, t.encode()) is Verdict.ACCEPT for t in texts}
+
+
+@pytest.mark.xdist_group("toy-engines")
+@pytest.mark.parametrize(("body", "expected"), BY_HAND)
+def test_terminals_by_hand(body: str, expected: Language) -> None:
+    """The engine reads the grammars that people write as langc's reader does."""
+    dfa = build_dfa(expected)
+    loaded = LlGuidance(f"// a comment\n\nstart: TEXT\nTEXT: {body}\n", BYTES, "lark")
+    texts = ["".join(t) for length in range(5) for t in product("abc\n/가" if length < 4 else "abc", repeat=length)]
+
+    assert {t: dfa.accepts(map(ord, t)) for t in texts} == {
+        t: judge(loaded, t.encode()) is Verdict.ACCEPT for t in texts
+    }
 
 
 def real_policies() -> dict[str, Policy]:

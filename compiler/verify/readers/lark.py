@@ -19,7 +19,7 @@ _NAME = r"_?[A-Z][_A-Z0-9-]*(?![a-z])"
 _STRING = r'"(\\(["\\/bfnrt]|u[a-fA-F0-9]{4})|[^"\\\x00-\x1F\x7F])*"'
 _EXPRESSION = r"/((?:\\.|[^/\\\n])+)/"
 _BLANK = r"(?:[ \t]+|(?:#|//)[^\n]*)*"
-_BEFORE_ALTERNATIVE = rf"(?:{_BLANK}\r?\n)*[ \t]*(?=\|)"
+_BEFORE_ALTERNATIVE = r"(?:\r?\n)+[ \t]*(?=\|)"
 
 
 def read_lark(text: str) -> Dfa:

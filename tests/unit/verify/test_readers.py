@@ -14,6 +14,7 @@ from langc.compiler.policy import Policy
 from langc.compiler.unicode.intervals import IntervalSet
 from langc.compiler.verify.readers.bnf import GBNF, XGRAMMAR, Dialect, is_negated_anywhere, read_grammar, read_rules
 from langc.compiler.verify.readers.fsm import read_fsm
+from langc.compiler.verify.readers.lark import read_lark
 from langc.compiler.verify.readers.nodes import Chars, ReadError
 from langc.compiler.verify.readers.regex import DIALECTS, read_regex
 from tests.unit.targets.policies import policies
@@ -22,6 +23,7 @@ from tests.unit.targets.test_outlines import BYTES
 READERS: dict[str, Callable[[str], Dfa]] = {
     "gbnf": lambda text: read_grammar(text, GBNF),
     "xgrammar": lambda text: read_grammar(text, XGRAMMAR),
+    "llguidance": read_lark,
     "regex": lambda text: read_regex(text, "python"),
     "outlines": read_fsm,
 }
@@ -51,6 +53,8 @@ def first_difference(policy: Policy, target: str, text: str) -> tuple[int, ...] 
         ("xgrammar", "to-the-end", r"\U0010FFFF", r"\U0010FFFE", "\U0010ffff"),
         ("regex", "hangul", r"\uD7A3", r"\uD7A4", "\ud7a4"),
         ("regex", "astral", r"\U0001F5FF", r"\U0001F600", "\U0001f600"),
+        ("llguidance", "hangul", r"\x{D7A3}", r"\x{D7A4}", "\ud7a4"),
+        ("llguidance", "exempt-think", r"\x{2E7F}", r"\x{2E80}", "\u2e80"),
         ("outlines", "ascii", "[32,95]", "[32,96]", "\x7f"),
         # A state, an alternative or an end dropped.
         ("gbnf", "begin-as-text", ' | "漢)" root', "", "한국(漢)"),
@@ -60,6 +64,11 @@ def first_difference(policy: Policy, target: str, text: str) -> tuple[int, ...] 
         ("regex", "terms-alone", "no(?:thing)?", "nothing", "no"),
         ("regex", "not-empty", "+", "*", ""),
         ("regex", "bounded", "{2,12}", "{2,13}", "<" + "一" * 13 + ">"),
+        ("llguidance", "terms-alone", "no(?:thing)?", "nothing", "no"),
+        ("llguidance", "not-empty", "+", "*", ""),
+        ("llguidance", "bounded", "{2,12}", "{2,13}", "<" + "一" * 13 + ">"),
+        ("llguidance", "between", "2,40", "3,40", "()"),
+        ("llguidance", "between", " & ", " | ", "aa"),
         ("outlines", "even", '"final": [0]', '"final": [1]', ""),
         ("outlines", "even", "[[0,0]]", "[]", "aa"),
     ],
