@@ -41,7 +41,7 @@ def render() -> dict[str, str]:
         "word_break.py": _file("Word_Break", "regex", [("RANGES", _encode(_word_breaks()))]),
         "binary.py": _file("Binary properties", "regex", [("RANGES", _encode(_binary()))]),
         "emoji_sequences.py": _file("Emoji sequences", "emoji", [("SEQUENCES", _sequences())]),
-        **{f"encodings/{name}.py": _repertoire(name) for name in encodings.NAMES},
+        **_repertoires(),
     }
 
 
@@ -140,13 +140,26 @@ def _sequence_kind(text: str) -> str:
     return "Basic_Emoji"
 
 
-def _repertoire(encoding: str) -> str:
-    """The module of one encoding. Whole blocks that it has nothing of are passed over."""
+def _repertoires() -> dict[str, str]:
+    """The module of each encoding. One that encodes what an earlier one does takes its table from there."""
+    first: dict[IntervalSet, str] = {}
+    modules = {}
+    for name in encodings.NAMES:
+        members = _repertoire(name)
+        same = first.setdefault(members, name)
+        body = f"\nRANGES: str = {_literal(encode(members), '')}\n"
+        if same != name:
+            body = f"\nfrom langc.compiler.unicode.tables.encodings.{same} import RANGES as RANGES\n"
+        title = f"The code points that {name} encodes. Generated: do not edit."
+        modules[f"encodings/{name}.py"] = _module(title, f"the codec {name} of CPython", body)
+    return modules
+
+
+def _repertoire(encoding: str) -> IntervalSet:
+    """The code points that a codec encodes. Whole blocks that it has nothing of are passed over."""
     blocks = (SCALARS & IntervalSet.of((low, low + 0xFF)) for low in range(0, MAX_SYMBOL, 0x100))
     used = [b for b in blocks if "".join(map(chr, b)).encode(encoding, "ignore")]
-    members = IntervalSet.of(*(c for b in used for c in b if chr(c).encode(encoding, "ignore")))
-    title = f"The code points that {encoding} encodes. Generated: do not edit."
-    return _module(title, f"the codec {encoding} of CPython", f"\nRANGES: str = {_literal(encode(members), '')}\n")
+    return IntervalSet.of(*(c for b in used for c in b if chr(c).encode(encoding, "ignore")))
 
 
 # --- shaping and printing -------------------------------------------------------------------------------------------
