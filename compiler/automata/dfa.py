@@ -8,10 +8,11 @@ breadth-first order from the start, so equal languages give equal objects.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from langc.compiler.automata.closure import closure
 from langc.compiler.automata.partition import Partition
 from langc.compiler.unicode.intervals import IntervalSet, union
 
@@ -73,19 +74,9 @@ class Dfa:
     @cached_property
     def live(self) -> frozenset[int]:
         """The states from which an accepting one can be reached."""
-        return frozenset(_closure(self.accepting, self.sources))
+        return frozenset(closure(self.accepting, self.sources.__getitem__))
 
     @cached_property
     def is_empty(self) -> bool:
         """Whether the language holds no sequence at all."""
         return self.start not in self.live
-
-
-def _closure(seeds: Iterable[int], neighbours: Sequence[frozenset[int]]) -> set[int]:
-    seen = set(seeds)
-    stack = list(seen)
-    while stack:
-        fresh = neighbours[stack.pop()] - seen
-        seen |= fresh
-        stack.extend(fresh)
-    return seen

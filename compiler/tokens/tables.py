@@ -10,12 +10,13 @@ for markers: special tokens spelled like a delimiter of the policy, which act as
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from langc.compiler.automata.closure import closure
 from langc.compiler.automata.dfa import Dfa
 from langc.compiler.automata.soften import SoftDfa, soften
 from langc.compiler.diagnostics import Diagnostic, Label
@@ -155,28 +156,22 @@ def _live(trie: TokenTrie, table: IntArray, endable: frozenset[int]) -> BoolArra
     singles = trie.byte[np.flatnonzero(trie.parent == 0)][1:]
     has_token = np.diff(trie.first_id)[np.flatnonzero(trie.parent == 0)][1:] > 0
     by_byte = after[:, singles[has_token]]
-    live = _closure({s: np.unique(by_byte[s]).tolist() for s in range(1, size)}, set(endable))
+    live = _leading_to(endable, {s: np.unique(by_byte[s]).tolist() for s in range(1, size)})
     open_states = [s for s in range(1, size) if s not in live]
     targets = {s: np.unique(trie.walk(table, s)[1] % size).tolist() for s in open_states}
-    live = _closure(targets, live)
+    live = _leading_to(live, targets)
     row = np.zeros(size, dtype=bool)
     row[sorted(live)] = True
     return row
 
 
-def _closure(targets: Mapping[int, list[int]], live: set[int]) -> set[int]:
+def _leading_to(live: Iterable[int], targets: Mapping[int, list[int]]) -> set[int]:
     """All states from which the edges lead into `live`."""
     sources: dict[int, list[int]] = {}
     for state, found in targets.items():
         for target in found:
             sources.setdefault(target, []).append(state)
-    live = set(live)
-    stack = list(live)
-    while stack:
-        fresh = [s for s in sources.get(stack.pop(), ()) if s not in live]
-        live.update(fresh)
-        stack.extend(fresh)
-    return live
+    return closure(live, lambda state: sources.get(state, ()))
 
 
 def _nothing_to_write(policy: Policy, vocabulary: Vocabulary) -> Diagnostic:
