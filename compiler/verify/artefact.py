@@ -62,7 +62,8 @@ class Readable:
         if offset is not None and self.text is not None:
             at = min(offset, len(self.text))
             label = Label(Source(self.name, self.text), Span(at, min(at + 1, len(self.text))))
-        message = f"{self.name} cannot be read back as {self._kind}: {why}"
+        what = self.name if label is None else "this"
+        message = f"{what} cannot be read back as {self._kind}: {why}"
         return ArtifactError(Diagnostic("LC0530", message, label))
 
     def misread(self, error: ReadError) -> ArtifactError:

@@ -17,6 +17,8 @@ from langc.compiler.cli import run
 from langc.compiler.errors import LangcError
 from langc.compiler.render import render_all
 from langc.compiler.unicode import ucd
+from langc.compiler.verify.artefact import Readable, open_artefact
+from langc.compiler.verify.languages import measure
 from langc.targets.runtime._needs import needs
 from tests.conftest import Golden
 
@@ -50,6 +52,13 @@ def _without_torch() -> None:
         raise ModuleNotFoundError("No module named 'torch'", name="torch")
 
 
+def _verify(text: str, target: str | None = None, dialect: str | None = None) -> object:
+    """A file of a user's, compared with `KO`."""
+    Path("my.gbnf").write_text(text, encoding="utf-8")
+    readable = open_artefact("my.gbnf", target, dialect)
+    return measure(KO, readable)
+
+
 PROGRAMS: dict[str, Callable[[], object]] = {
     "lc0007": lambda: explain.page("LC9999"),
     "lc0008": lambda: langc.load_policy("kp"),
@@ -79,6 +88,10 @@ PROGRAMS: dict[str, Callable[[], object]] = {
         "logit-bias",
         langc.load_vocabulary([b"\xe6", b"\xbc\xa2", "<eos>"]),
     ),
+    "lc0530": lambda: _verify('root ::= [^漢] tail\ntail ::= "a" tail "b"\n', "gbnf"),
+    "lc0531": lambda: _verify('root ::= "a"\n'),
+    "lc0532": lambda: _verify(langc.compile(KO, "gbnf").text or "", "xgrammar"),
+    "lc0533": lambda: measure(KO, Readable("mine", "a", {}, b"", "my.file")),
     "lc0650": lambda: langc.Matcher(KO, _vocabulary(), rows=10),
 }
 
