@@ -2,7 +2,7 @@ r"""A reader for grammars of llguidance, in its variant of Lark: text in, automa
 
 It knows what https://github.com/guidance-ai/llguidance/blob/main/docs/syntax.md says of a grammar whose whole text is
 one terminal: `start: NAME`, terminals with strings, expressions between slashes, references, groups, repetition, `|`,
-`&`, `~`, and comments. Rules of a context-free grammar, flags, options and everything with a percent sign are refused.
+`&`, `~`, and comments. Rules of a context-free grammar, flags, and options that change what is permitted are refused.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ _NAME = r"_?[A-Z][_A-Z0-9-]*(?![a-z])"
 _STRING = r'"(\\(["\\/bfnrt]|u[a-fA-F0-9]{4})|[^"\\\x00-\x1F\x7F])*"'
 _EXPRESSION = r"/((?:\\.|[^/\\\n])+)/"
 _BLANK = r"(?:[ \t]+|(?:#|//)[^\n]*)*"
+_OPTION = r'%llguidance[ \t]*\{[ \t]*("no_forcing"[ \t]*:[ \t]*(true|false)[ \t]*)?\}[ \t]*(?:\r?\n|\Z)'
+"""The one option that changes no text: whether the engine may write what has to follow without asking."""
 _BEFORE_ALTERNATIVE = r"(?:\r?\n)+[ \t]*(?=\|)"
 
 
@@ -34,6 +36,8 @@ def read_terminals(text: str) -> tuple[dict[str, Node], Reference]:
     start = None
     while not scanner.done:
         if scanner.match(rf"{_BLANK}\r?\n") or scanner.match(rf"{_BLANK}\Z"):
+            continue
+        if scanner.match(_OPTION):
             continue
         if scanner.match(r"start[ \t]*:"):
             if start is not None:

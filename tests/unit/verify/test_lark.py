@@ -115,6 +115,7 @@ def test_terminals_that_are_not_sure_are_refused(body: str) -> None:
         'start: TEXT\nTEXT: "a"\nTEXT: "b"\n',
         'start: TEXT\nTEXT: "a"\nother: TEXT\n',
         'start: TEXT\nTEXT: "a"\n%ignore /b/\n',
+        '%llguidance {"allow_invalid_utf8": true}\nstart: TEXT\nTEXT: "a"\n',
         "start: TEXT\nTEXT: A\nA: B\nB: A\n",
     ],
 )
@@ -122,6 +123,12 @@ def test_grammars_of_another_kind_are_refused(text: str) -> None:
     """The whole text is one terminal; rules, options, and terminals that go round are something else."""
     with pytest.raises(ReadError):
         read_lark(text)
+
+
+def test_the_option_that_changes_no_text_is_read() -> None:
+    """Whether what has to follow is written unasked."""
+    for option in ("%llguidance {}", '%llguidance {"no_forcing": true}'):
+        assert build_dfa(A) == read_lark(f'{option}\nstart: TEXT\nTEXT: "a"\n')
 
 
 def test_an_error_points_into_the_text() -> None:
