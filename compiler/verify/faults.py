@@ -157,10 +157,9 @@ def _forced_ahead(difference: Difference) -> bool:
         return False
     reference, state = difference.reference, difference.place.state
     forced = _forced_bytes(reference, state)
-    begun = [forced[:length] for length in range(1, len(forced) + 1)]
-    if any(reference.vocabulary.ids_for_bytes(bytes_) for bytes_ in begun):
-        return False
-    return any(reference.reads(state, bytes_ + difference.added) for bytes_ in begun)
+    begun = (forced[:length] for length in range(1, len(forced) + 1))
+    skipped = [bytes_ for bytes_ in begun if not reference.vocabulary.ids_for_bytes(bytes_)]
+    return any(reference.reads(state, bytes_ + difference.added) for bytes_ in skipped)
 
 
 def _forced_bytes(reference: Reference, state: int) -> bytes:
