@@ -6,6 +6,7 @@ import re
 import time
 
 import greenery
+import interegular
 import pytest
 
 from langc.compiler.automata import eliminate
@@ -17,7 +18,7 @@ from langc.compiler.ir.language import cover
 from langc.compiler.ir.nodes import PolicyIR
 from langc.compiler.pipeline import compile_policy
 from langc.compiler.policy import Policy
-from langc.compiler.unicode.intervals import SCALARS, IntervalSet
+from langc.compiler.unicode.intervals import SCALARS, IntervalSet, union
 from langc.compiler.verify.readers.bnf import GBNF, read_grammar
 from langc.compiler.verify.readers.regex import DIALECTS, read_regex
 from tests.engines.full_match import ENGINES, EngineMissingError
@@ -71,6 +72,41 @@ def test_another_reader_agrees(name: str) -> None:
     read = _from_greenery(greenery.parse(spelled).to_fsm())
 
     assert policy.dfa == read
+
+
+@pytest.mark.parametrize("name", ["signs", "ascii", "hangul", "terms-alone", "overlapping", "even", "not-empty"])
+def test_a_third_reader_agrees(name: str) -> None:
+    """interegular, which writes out every character of a class, finds the same automaton as well."""
+    policy = policies()[name]
+    spelled = re.sub(r"\\u(....)|\\U(........)", lambda m: chr(int(m[1] or m[2], 16)), expression(policy, "python"))
+    read = _from_interegular(interegular.parse_pattern(spelled).to_fsm())
+
+    assert policy.dfa == read
+
+
+def _from_interegular(fsm: interegular.FSM) -> Dfa:
+    """The same automaton over scalar values; what its alphabet does not name is everything else."""
+    order = [fsm.initial, *sorted(fsm.states - {fsm.initial})]
+    numbers = {state: number + 1 for number, state in enumerate(order)}
+    sets = {key: IntervalSet.of(*(s for s in symbols if isinstance(s, str))) for key, symbols in _keys(fsm).items()}
+    rest = fsm.alphabet[interegular.fsm.anything_else]
+    sets[rest] = union(sets.values()).complement() | sets.get(rest, IntervalSet())
+    partition = Partition.of(SCALARS, sets.values())
+    rows = [(DEAD,) * partition.size]
+    for state in order:
+        row = [DEAD] * partition.size
+        for key, target in fsm.map.get(state, {}).items():
+            for number in partition.classes_in(sets[key] & SCALARS):
+                row[number] = numbers[target]
+        rows.append(tuple(row))
+    return minimize(Dfa(partition, tuple(rows), frozenset(numbers[s] for s in fsm.finals), 1))
+
+
+def _keys(fsm: interegular.FSM) -> dict[int, list[object]]:
+    found: dict[int, list[object]] = {}
+    for symbol, key in fsm.alphabet.items():
+        found.setdefault(key, []).append(symbol)
+    return found
 
 
 def _from_greenery(fsm: greenery.Fsm) -> Dfa:
