@@ -20,7 +20,7 @@ from langc.compiler.target import Artifact, Fidelity
 from langc.compiler.tokens.portable import ArtifactError
 from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.compiler.verify.artefact import Readable, open_artefact
-from langc.compiler.verify.engines.protocol import GrammarRefusedError
+from langc.compiler.verify.engines.protocol import GrammarRefusedError, VocabularyRefusedError
 from langc.compiler.verify.engines.registry import Runner, engines_for
 from langc.compiler.verify.languages import measure
 from langc.compiler.verify.masks import compare
@@ -132,19 +132,33 @@ class _Run:
         readable = subject.readable
         self.progress(f"{subject.label}: reading it back", 0, 0)
         language = measure(self.policy, readable, self.vocabulary)
-        runners = engines_for(readable.target, readable.dialect)
-        reasons = {r: self.obstacle(r) or _admitted(subject, language, r) for r in runners}
+        masks, missing = self.tried(subject, language)
         return TargetReport(
             readable.target,
             readable.dialect,
             subject.source,
             subject.fidelity,
             language,
-            [self.masks(r, subject) for r in runners if reasons[r] is None],
-            [reason for reason in reasons.values() if reason is not None],
+            masks,
+            missing,
             notes=(*_notes(self.policy, subject, language), *language.notes),
             allowed=self.allow,
         )
+
+    def tried(self, subject: _Subject, language: Language) -> tuple[list[Masks], list[str]]:
+        """What the engines make of an artefact, and why others were not run."""
+        masks: list[Masks] = []
+        missing: list[str] = []
+        for runner in engines_for(subject.readable.target, subject.readable.dialect):
+            reason = self.obstacle(runner) or _admitted(subject, language, runner)
+            if reason is not None:
+                missing.append(reason)
+                continue
+            try:
+                masks.append(self.masks(runner, subject))
+            except VocabularyRefusedError as error:
+                missing.append(f"{runner.name} was not run: {error}")
+        return masks, missing
 
     def obstacle(self, runner: Runner) -> str | None:
         """Why an engine is not run, whatever the artefact."""
@@ -155,7 +169,7 @@ class _Run:
         return None
 
     def masks(self, runner: Runner, subject: _Subject) -> Masks:
-        """What an engine makes of the artefact."""
+        """What an engine makes of the artefact. Raises VocabularyRefusedError if it says nothing about it."""
         what = f"{subject.label}: {runner.name}"
         self.progress(what, 0, 0)
         version = runner.version or ""
@@ -167,6 +181,8 @@ class _Run:
                 tokenizer=self.tokenizer,
                 soft=self.policy.bias is not None,
             )
+        except VocabularyRefusedError:
+            raise
         except GrammarRefusedError as error:
             return Masks(runner.name, version, 0, 0, chosen.reachable, error=str(error))
         return compare(
