@@ -16,7 +16,7 @@ export TOKENIZERS_PARALLELISM := false
 # Nothing is ever fetched by name from a model hub.
 export HF_HUB_OFFLINE := 1
 
-.PHONY: help demo test npm test-fast exhaustive test-models bench-startup lint format clean
+.PHONY: help demo test npm test-fast exhaustive agreement test-models bench-startup lint format clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -59,6 +59,9 @@ test-fast: $(VENV)/.dev ## under two minutes: no engine, no model
 
 exhaustive: $(VENV)/.dev ## every small expression on every small text, and every way to cut it into tokens
 	$(PYTEST) -m exhaustive
+
+agreement: $(VENV)/.dev ## a million whole masks and more: every engine over eight vocabularies, for over 200 policies
+	$(BIN)/python -m tests.agreement.run --json build/agreement.json
 
 test-models: $(VENV)/.dev ## 200 generations an arm with the real models
 	LANGC_GENERATIONS=200 $(PYTEST) tests/models

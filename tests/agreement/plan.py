@@ -66,8 +66,8 @@ class Job:
     prefixes: int
 
 
-_PREFIXES = {"bytes": 400, "split": 250, "crossing": 250, "lacking": 300, "smollm2": 1_200}
-_OF_REAL, _OF_LLAMACPP = 700, 8
+_PREFIXES = {"bytes": 300, "split": 200, "crossing": 200, "lacking": 300, "smollm2": 1_000}
+_OF_REAL, _OF_LLAMACPP = 650, 8
 _ORACLE_TOYS, _ORACLE_REAL = 10, 6
 _ORACLE_STEP = 4
 """Of the policies of a real vocabulary, those that the oracle judges too: it takes a fifth of a second a mask."""

@@ -51,23 +51,27 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Compare the masks of all engines over all vocabularies.")
     parser.add_argument("--share", type=int, default=1, metavar="N", help="one policy in N (default: all)")
     parser.add_argument("--vocabularies", nargs="+", choices=(*REAL, *TOYS), default=[*REAL, *TOYS])
-    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--workers", type=int, default=2, metavar="N", help="processes (default: 2)")
     parser.add_argument("--json", type=Path, help="write the figures to this file too")
     return parser.parse_args(arguments)
 
 
 def run(chosen: list[Job], workers: int, console: Console) -> Totals:
-    """All jobs, each in one of a few processes that give way to others."""
+    """All jobs, in this process or in a few that give way to others."""
     totals = Totals()
-    cases()  # once, before the processes are forked from this one's server
-    context = multiprocessing.get_context("spawn")
-    with _progress(console) as progress, ProcessPoolExecutor(workers, context, _begin) as pool:
+    with _progress(console) as progress:
         bar = progress.add_task("", total=len(chosen))
-        for done in as_completed([pool.submit(work, job) for job in chosen]):
-            tallies = done.result()
+        for tallies in map(work, chosen) if workers == 1 else _in_processes(chosen, workers):
             totals.add(tallies)
             progress.update(bar, advance=1, description=_where(tallies))
     return totals
+
+
+def _in_processes(chosen: list[Job], workers: int) -> Iterator[list[Tally]]:
+    """Raises BrokenProcessPool if an engine takes its process with it."""
+    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _begin) as pool:
+        for done in as_completed([pool.submit(work, job) for job in chosen]):
+            yield done.result()
 
 
 def _begin() -> None:
