@@ -51,7 +51,8 @@ class Language:
     """What reading an artefact back shows, on well-formed text."""
 
     states: int
-    """Of the canonical automaton that was read back, the dead one left out."""
+    """Of the canonical automaton that was read back, the dead one left out; of one over tokens, the states that were
+    reached; 1 for a list that is the same at every step."""
     over: Witness | None = None
     """A shortest text that the artefact permits and the policy does not."""
     under: Witness | None = None

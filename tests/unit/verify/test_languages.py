@@ -9,12 +9,14 @@ import pytest
 
 import langc
 from langc import targets
-from langc.compiler.errors import LangcError, UnsupportedError
+from langc.compiler.errors import LangcError, LimitError, UnsupportedError
 from langc.compiler.pipeline import compile_policy
 from langc.compiler.policy import Policy
 from langc.compiler.target import Artifact
+from langc.compiler.verify import languages
 from langc.compiler.verify.artefact import Readable, open_artefact
 from langc.compiler.verify.languages import BOUND, TEXTS, measure
+from langc.compiler.verify.readers import scanner
 from langc.compiler.verify.report import Language, Witness
 from tests.golden.test_golden import CASES, TOY
 from tests.unit.targets.policies import TOO_LARGE_FOR_REGEX, names, policies
@@ -162,6 +164,18 @@ def test_rules_inside_one_another_are_bounded(tmp_path: Path) -> None:
         found(HAN, text, "gbnf", tmp_path / "a")
 
     assert caught.value.diagnostics[0].code == "LC0530"
+
+
+def test_the_text_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many bytes and parts as the limits are read; one more is an error."""
+    text = 'root ::= "ab" | [c-e]?\n'
+    for module, name, most in ((languages, "MAX_ARTIFACT_TEXT", len(text)), (scanner, "MAX_READ_STEPS", 4)):
+        with monkeypatch.context() as patch:
+            patch.setattr(module, name, most)
+            found(HAN, text, "gbnf", tmp_path / "a")
+            patch.setattr(module, name, most - 1)
+            with pytest.raises(LimitError, match=f"{most - 1}"):
+                found(HAN, text, "gbnf", tmp_path / "a")
 
 
 def test_a_foreign_target_has_no_reader() -> None:

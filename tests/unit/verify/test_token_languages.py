@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from langc.compiler.errors import LangcError
+from langc.compiler.errors import LangcError, LimitError
 from langc.compiler.pipeline import compile_policy
 from langc.compiler.policy import Policy
+from langc.compiler.verify import token_languages
 from langc.compiler.verify.artefact import Readable
 from langc.compiler.verify.languages import measure
 from langc.compiler.verify.readers.nodes import ReadError
@@ -138,6 +139,15 @@ def test_an_unsound_automaton_is_refused(changes: dict[str, Any]) -> None:
         measure(TERMS, fsm(**changes), TOY)
 
     assert caught.value.diagnostics[0].code == "LC0530"
+
+
+def test_the_comparison_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """State 0 allows six tokens, the others one each; all of them are counted on both sides."""
+    monkeypatch.setattr(token_languages, "MAX_READ_EDGES", 16)
+    measure(TERMS, fsm(), TOY)
+    monkeypatch.setattr(token_languages, "MAX_READ_EDGES", 15)
+    with pytest.raises(LimitError, match="15"):
+        measure(TERMS, fsm(), TOY)
 
 
 def processor(policy: Policy = TERMS) -> ProcessorFile:
