@@ -13,7 +13,7 @@
 * `[[stream]]`: `chunks` (hexadecimal bytes) and `found`: the offsets of the violations that each chunk makes certain,
   and behind them those of the end.
 * `[[audit]]`: `texts`, and the figures of a check over all of them: `violations`, `by_rule`, `by_character`, ….
-* `[[refused]]`: the policy is refused with `code`, naming `rules`.
+* `[[refused]]`: the policy is refused with `code`, naming `rules`; by every target, unless `everywhere` is false.
 * `[[elsewhere]]`: a case whose verdict is no data; `test` holds it.
 * `[[waiting]]`: a case for which langc has no feature yet: `waits_for` names it, and what can be written down already
   stands there as data. The change that brings the feature turns the case on.
