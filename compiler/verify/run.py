@@ -20,7 +20,7 @@ from langc.compiler.target import Artifact, Fidelity
 from langc.compiler.tokens.portable import ArtifactError
 from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.compiler.verify.artefact import Readable, open_artefact
-from langc.compiler.verify.engines.protocol import GrammarRefusedError, VocabularyRefusedError
+from langc.compiler.verify.engines.protocol import GrammarRefusedError, NotRunError
 from langc.compiler.verify.engines.registry import Runner, engines_for
 from langc.compiler.verify.languages import measure
 from langc.compiler.verify.masks import compare
@@ -156,7 +156,7 @@ class _Run:
                 continue
             try:
                 masks.append(self.masks(runner, subject))
-            except VocabularyRefusedError as error:
+            except NotRunError as error:
                 missing.append(f"{runner.name} was not run: {error}")
         return masks, missing
 
@@ -169,7 +169,7 @@ class _Run:
         return None
 
     def masks(self, runner: Runner, subject: _Subject) -> Masks:
-        """What an engine makes of the artefact. Raises VocabularyRefusedError if it says nothing about it."""
+        """What an engine makes of the artefact. Raises NotRunError if it says nothing about it."""
         what = f"{subject.label}: {runner.name}"
         self.progress(what, 0, 0)
         version = runner.version or ""
@@ -181,7 +181,7 @@ class _Run:
                 tokenizer=self.tokenizer,
                 soft=self.policy.bias is not None,
             )
-        except VocabularyRefusedError:
+        except NotRunError:
             raise
         except GrammarRefusedError as error:
             return Masks(runner.name, version, 0, 0, chosen.reachable, error=str(error))

@@ -19,9 +19,9 @@ from langc.compiler.verify.engines.protocol import (
     BYTES,
     Engine,
     GrammarRefusedError,
+    NotRunError,
     PrefixRefusedError,
     Verdict,
-    VocabularyRefusedError,
     judge,
 )
 from langc.compiler.verify.engines.python_re import PythonRe
@@ -119,7 +119,7 @@ def test_what_engines_do_without_a_way_on() -> None:
 
 def test_outlines_core_refuses_a_vocabulary_that_cannot_spell_the_language() -> None:
     """It wants a token for every byte that the expression can need."""
-    with pytest.raises(VocabularyRefusedError, match="every byte"):
+    with pytest.raises(NotRunError, match="every byte"):
         OutlinesCore(TOY_REGEX, TOY)
 
 

@@ -11,9 +11,9 @@ import numpy as np
 from langc.compiler.verify.engines.protocol import (
     GrammarRefusedError,
     Look,
+    NotRunError,
     PrefixRefusedError,
     VocabularyLike,
-    VocabularyRefusedError,
     Whole,
     pack_words,
 )
@@ -33,7 +33,7 @@ class OutlinesCore(Whole):
             self._index = Index(regex, _vocabulary(vocabulary))
         except ValueError as error:
             if "vocabulary provided is incompatible" in str(error):
-                raise VocabularyRefusedError("it wants a token for every byte that the expression can need") from error
+                raise NotRunError("it wants a token for every byte that the expression can need") from error
             raise GrammarRefusedError(str(error)) from error
         self._end = min(vocabulary.eos_ids)
         self._guide = Guide(self._index)

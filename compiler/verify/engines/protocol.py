@@ -106,8 +106,8 @@ class GrammarRefusedError(Exception):
     """The engine does not take the grammar at all."""
 
 
-class VocabularyRefusedError(GrammarRefusedError):
-    """The engine does not run on this kind of vocabulary; it says nothing about the grammar."""
+class NotRunError(GrammarRefusedError):
+    """The engine cannot be run, because of the vocabulary or of the cost; that says nothing of the grammar."""
 
 
 class PrefixRefusedError(Exception):

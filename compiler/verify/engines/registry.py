@@ -14,7 +14,7 @@ from pathlib import Path
 
 from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.compiler.verify.artefact import Readable
-from langc.compiler.verify.engines.protocol import Engine, GrammarRefusedError, Judge, VocabularyRefusedError
+from langc.compiler.verify.engines.protocol import Engine, GrammarRefusedError, Judge, NotRunError
 from langc.compiler.version import VERSION
 
 
@@ -69,12 +69,12 @@ class Runner:
         """The engine with the artefact in it.
 
         Raises:
-            VocabularyRefusedError: the engine does not run on such a vocabulary.
+            NotRunError: the engine does not run on such a vocabulary, or it would cost too much.
             GrammarRefusedError: it does not take the artefact.
         """
         width = vocabulary.size if rows is None else rows
         if not vocabulary.eos_ids and self.package is not None:
-            raise VocabularyRefusedError(f"the tokenizer {vocabulary.name} has no end token, which {self.name} needs")
+            raise NotRunError(f"the tokenizer {vocabulary.name} has no end token, which {self.name} needs")
         return self.start(artefact, Setting(vocabulary, width, tokenizer, soft))
 
 
@@ -112,8 +112,17 @@ def _llguidance(artefact: Readable, setting: Setting) -> Engine:
 
 
 def _outlines_core(artefact: Readable, setting: Setting) -> Engine:
+    from langc.compiler.verify.engines.ordered import MAX_ORDERED_STATES, ordered_states
     from langc.compiler.verify.engines.outlines_core import OutlinesCore
+    from langc.compiler.verify.readers.nodes import ReadError
+    from langc.compiler.verify.readers.regex import OUTLINES, read_expression
 
+    try:
+        states = ordered_states(read_expression(_text(artefact), OUTLINES))
+    except ReadError:
+        states = 0  # the engine may know more of the dialect than the reader
+    if states > MAX_ORDERED_STATES:
+        raise NotRunError(f"its index of the expression would have more than {MAX_ORDERED_STATES:,} states")
     return OutlinesCore(_text(artefact), setting.vocabulary, rows=setting.rows)
 
 
