@@ -28,6 +28,8 @@ Ints = npt.NDArray[np.int64]
 Progress = Callable[[int, int], None]
 """Called with how many prefixes were tried, and how many there are."""
 
+_TEXTS = 1_000
+"""About how many texts an engine is asked that knows no masks: they take no time, and a small automaton has few walks."""
 _ENDS = 20
 """How many texts are ended, to see what an engine takes behind an end."""
 _TRIES = 100
@@ -66,7 +68,7 @@ def compare(
 
     Args:
         engine: with the artefact in it. One that judges whole texts only is asked about as many texts as there are
-            walks (`texts.py`).
+            walks, and about `_TEXTS` of them at least (`texts.py`).
         reference: the policy over the same vocabulary and width.
         walks: the prefixes; see `walks.walks`.
         version: of the engine, for the report.
@@ -75,7 +77,7 @@ def compare(
     """
     if isinstance(engine, Judge):
         dfa = reference.policy.dfa
-        return compare_texts(engine, dfa, len(walks.rows), version=version, progress=progress)
+        return compare_texts(engine, dfa, max(len(walks.rows), _TEXTS), version=version, progress=progress)
     comparison = _Comparison(engine, reference, fidelity)
     for turn, walk in enumerate(walks.rows):
         if progress is not None and turn % 64 == 0:

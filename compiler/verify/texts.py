@@ -1,7 +1,8 @@
 """Comparison by whole texts, for engines that judge nothing else: they see characters, and no tokens.
 
-Invariant: the texts take every edge of the policy's automaton, by the first and the last member of every range, and go
-on to an end by a shortest way where there is one. What is right is what the automaton says.
+Invariant: the texts stop in every state of the policy's automaton, and take every edge, by the first and the last
+member of every range. They go on to an end by a shortest way; behind an edge that leads nowhere they go on as if it were
+not there, and as if another stood in its place. What is right is what the automaton says.
 """
 
 from __future__ import annotations
@@ -42,17 +43,28 @@ def compare_texts(
 
 def texts(dfa: Dfa) -> Iterator[str]:
     """Distinct texts: each state with the ends of each range, the range of another class for each state in turn."""
+    seen: set[str] = set()
+    for text in _texts(dfa):
+        if text not in seen:
+            seen.add(text)
+            yield text
+
+
+def _texts(dfa: Dfa) -> Iterator[str]:
     ways_in, ways_out = _ways_in(dfa), _ways_out(dfa)
+    yield from ways_in.values()
     members = [member for pair in dfa.partition.ranges for member in dict.fromkeys(pair)]
-    seen = {""}
-    yield ""
     for turn in range(len(members)):
         for place, (state, way) in enumerate(ways_in.items()):
             member = members[(place + turn) % len(members)]
-            text = way + chr(member) + ways_out.get(dfa.step(state, member), "")
-            if text not in seen:
-                seen.add(text)
-                yield text
+            for after in _behind(dfa, state, member):
+                yield way + chr(member) + ways_out.get(after, "")
+
+
+def _behind(dfa: Dfa, state: int, member: int) -> list[int]:
+    """The states from which to go on to an end: where the edge leads, or where it might by mistake."""
+    after = dfa.step(state, member)
+    return [after] if after in dfa.live else [*(t for _, t in islice(dfa.edges(state), 1)), state]
 
 
 def _ways_in(dfa: Dfa) -> dict[int, str]:
