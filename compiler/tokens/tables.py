@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -89,7 +90,7 @@ def build_tables(policy: Policy, vocabulary: Vocabulary) -> TokenTables:
         PolicyError: the vocabulary cannot write any permitted text but the empty one (LC0402).
         LimitError: the automaton is over its budget.
     """
-    trie = TokenTrie.build(readable_tokens(policy, vocabulary))
+    trie = _trie(vocabulary, policy.markers)
     soft = soften(policy.dfa) if policy.bias is not None else _hard(policy.byte_dfa)
     table = walk_table(soft)
     tables = TokenTables(
@@ -108,12 +109,21 @@ def build_tables(policy: Policy, vocabulary: Vocabulary) -> TokenTables:
     return tables
 
 
+@lru_cache(maxsize=2)  # several targets of one policy are often made at once, and it takes a second with Gemma
+def _trie(vocabulary: Vocabulary, markers: frozenset[str]) -> TokenTrie:
+    return TokenTrie.build(_readable(vocabulary, markers))
+
+
 def readable_tokens(policy: Policy, vocabulary: Vocabulary) -> dict[int, bytes]:
     """The bytes of every token that may stand for text: text tokens, and the policy's markers. None ends a text."""
+    return _readable(vocabulary, policy.markers)
+
+
+def _readable(vocabulary: Vocabulary, markers: frozenset[str]) -> dict[int, bytes]:
     tokens = {i: spelled for i, spelled in enumerate(vocabulary.tokens) if spelled}
     for i in vocabulary.special_ids - vocabulary.eos_ids:
         text = vocabulary.special_text(i)
-        if text in policy.markers:
+        if text in markers:
             tokens[i] = text.encode()
     return tokens
 
