@@ -27,6 +27,8 @@ from tests.agreement.vocabularies import REAL, TOYS
 from tests.agreement.work import work
 
 _MOST_PROBLEMS = 20
+_EVERY = 100
+"""Jobs between two lines of progress, where there is no terminal for a bar."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -61,9 +63,12 @@ def run(chosen: list[Job], workers: int, console: Console) -> Totals:
     totals = Totals()
     with _progress(console) as progress:
         bar = progress.add_task("", total=len(chosen))
-        for tallies in map(work, chosen) if workers == 1 else _in_processes(chosen, workers):
+        found = map(work, chosen) if workers == 1 else _in_processes(chosen, workers)
+        for done, tallies in enumerate(found, start=1):
             totals.add(tallies)
             progress.update(bar, advance=1, description=_where(tallies))
+            if not console.is_terminal and done % _EVERY == 0:
+                console.print(f"{done:,} of {len(chosen):,} jobs: {totals.masks:,} masks", highlight=False)
     return totals
 
 
@@ -75,7 +80,7 @@ def _in_processes(chosen: list[Job], workers: int) -> Iterator[list[Tally]]:
 
 
 def _begin() -> None:
-    os.nice(10)
+    os.nice(5)
 
 
 def _progress(console: Console) -> Progress:
