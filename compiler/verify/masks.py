@@ -29,7 +29,7 @@ Progress = Callable[[int, int], None]
 """Called with how many prefixes were tried, and how many there are."""
 
 _TEXTS = 1_000
-"""About how many texts an engine is asked that knows no masks: they take no time, and a small automaton has few walks."""
+"""About how many texts an engine is asked that knows no masks: they take no time, and walks may be few."""
 _ENDS = 20
 """How many texts are ended, to see what an engine takes behind an end."""
 _TRIES = 100

@@ -1,8 +1,8 @@
 """Comparison by whole texts, for engines that judge nothing else: they see characters, and no tokens.
 
 Invariant: the texts stop in every state of the policy's automaton, and take every edge, by the first and the last
-member of every range. They go on to an end by a shortest way; behind an edge that leads nowhere they go on as if it were
-not there, and as if another stood in its place. What is right is what the automaton says.
+member of every range. They go on to an end by a shortest way; behind an edge that leads nowhere they go on as if it
+were not there, and as if another stood in its place. What is right is what the automaton says.
 """
 
 from __future__ import annotations
