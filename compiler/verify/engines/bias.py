@@ -15,7 +15,7 @@ import numpy as np
 from langc.compiler.verify.engines.protocol import GrammarRefusedError, Look, PrefixRefusedError, Whole, pack
 
 BANS_FROM = -100
-"""OpenAI and vLLM ban a token with this value; llama.cpp takes `false`."""
+"""OpenAI and vLLM, which take an object, ban a token with this value; llama.cpp takes pairs, and bans with `false`."""
 
 
 class Bias(Whole):
@@ -27,8 +27,9 @@ class Bias(Whole):
         """Raises `GrammarRefusedError` if the text is no such list."""
         self.rows = rows
         allowed = np.ones(rows, np.bool_)
-        for token, value in _entries(text):
-            if soft or value is False or value <= BANS_FROM:
+        listed = _listed(text)
+        for token, value in _entries(listed):
+            if soft or value is False or (isinstance(listed, dict) and value <= BANS_FROM):
                 allowed[token : token + 1] = False  # servers pass over ids out of range
         self._allowed = allowed
         self._mask = pack(allowed, rows)
@@ -41,17 +42,27 @@ class Bias(Whole):
         return Look(self._mask, [bool(self._allowed[token]) for token in ids])
 
 
-def _entries(text: str) -> list[tuple[int, Any]]:
+def _listed(text: str) -> object:
     try:
-        listed = json.loads(text)["logit_bias"]
+        return json.loads(text)["logit_bias"]
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
+        raise _no_list(error) from error
+
+
+def _entries(listed: Any) -> list[tuple[int, Any]]:
+    try:
         pairs = listed.items() if isinstance(listed, dict) else listed
         entries = [(int(token), value) for token, value in pairs]
-    except (KeyError, TypeError, ValueError, RecursionError) as error:
-        raise GrammarRefusedError(f"no list of token biases: {error}") from error
+    except (TypeError, ValueError) as error:
+        raise _no_list(error) from error
     wrong = next((token for token, value in entries if token < 0 or not _is_value(value)), None)
     if wrong is not None:
         raise GrammarRefusedError(f"the entry of token {wrong} is no bias")
     return entries
+
+
+def _no_list(error: Exception) -> GrammarRefusedError:
+    return GrammarRefusedError(f"no list of token biases: {error}")
 
 
 def _is_value(value: object) -> bool:
