@@ -6,10 +6,11 @@ Invariant: the text is a function of the meaning alone: no spans, no formatting 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from langc.compiler.ir.language import Class, Cover, Language, Pattern, Repetition, children
+from langc.compiler.ir.language import BoundedCover, Class, Cover, Language, Pattern, PhraseFree, Repetition, children
 from langc.compiler.ir.nodes import PolicyIR, Rule
+from langc.compiler.ir.phrases import Phrase
 from langc.compiler.unicode.intervals import IntervalSet
 
 _PER_LINE = 8
@@ -39,6 +40,7 @@ def _rule(rule: Rule) -> Iterator[str]:
     yield from range_lines(rule.members, "  ")
     yield from (f"  term {json.dumps(t)}" for t in rule.terms)
     yield from _patterns(rule.patterns, "  ")
+    yield from _phrases(rule.phrases, "  ")
 
 
 def language_lines(language: Language, indent: str = "") -> Iterator[str]:
@@ -53,6 +55,14 @@ def language_lines(language: Language, indent: str = "") -> Iterator[str]:
             yield from range_lines(base, indent + "  ")
             yield from (f"{indent}  term {json.dumps(t)}" for t in terms)
             yield from _patterns(patterns, indent + "  ")
+        case BoundedCover(base, bounded, patterns):
+            yield f"{indent}bounded-cover: {_count(base)}"
+            yield from range_lines(base, indent + "  ")
+            yield from _phrases(bounded, indent + "  ")
+            yield from _patterns(patterns, indent + "  ")
+        case PhraseFree(phrases):
+            yield f"{indent}phrase-free of {len(phrases)}"
+            yield from _phrases(phrases, indent + "  ")
         case Repetition(_, least, most):
             yield f"{indent}{name} {least}..{'' if most is None else most}"
         case _:
@@ -74,6 +84,12 @@ def _patterns(patterns: tuple[Pattern, ...], indent: str) -> Iterator[str]:
         for members in pattern:
             yield f"{indent}  {_count(members)}"
             yield from range_lines(members, indent + "    ")
+
+
+def _phrases(phrases: Iterable[Phrase], indent: str) -> Iterator[str]:
+    for phrase in phrases:
+        text, *words = phrase.key
+        yield f"{indent}phrase {json.dumps(text)} {' '.join(words)}"
 
 
 def _count(members: IntervalSet) -> str:

@@ -6,17 +6,26 @@ it and every `only` holds it, or if an `allow` holds it, or if it lies inside a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from langc.compiler.diagnostics import Label
+from langc.compiler.diagnostics import Diagnostic, Label
 from langc.compiler.errors import LimitError, PolicyError
-from langc.compiler.ir.language import Language, Pattern, cover
+from langc.compiler.ir.language import Language, Pattern, bounded_cover, intersection, phrase_free
 from langc.compiler.ir.nodes import Example, PolicyIR, Rule, RuleKind, permitted
+from langc.compiler.ir.options import TERM_OPTIONS, Matching, matching
+from langc.compiler.ir.phrases import Phrase
 from langc.compiler.ir.sets import Names, evaluate, unknown_property
-from langc.compiler.limits import MAX_SEQUENCE_LENGTH, MAX_SEQUENCE_SETS, MAX_SET_RANGES, MAX_TERM_LENGTH, over_limit
-from langc.compiler.source import Source
+from langc.compiler.limits import (
+    MAX_PHRASE_LENGTH,
+    MAX_SEQUENCE_LENGTH,
+    MAX_SEQUENCE_SETS,
+    MAX_SET_RANGES,
+    MAX_TERM_LENGTH,
+    over_limit,
+)
+from langc.compiler.source import Source, Span
 from langc.compiler.syntax import ast
 from langc.compiler.syntax.print import format_rule
 from langc.compiler.unicode import properties, strings
@@ -26,8 +35,14 @@ from langc.compiler.unicode.scripts import only_script
 _KINDS = {ast.Deny: RuleKind.DENY, ast.Only: RuleKind.ONLY, ast.Allow: RuleKind.ALLOW}
 
 
-def lower(decl: ast.PolicyDecl, source: Source, used: tuple[PolicyIR, ...] | None = None) -> PolicyIR:
-    """The IR of a checked policy, given those that it uses.
+ReadFile = Callable[[ast.Text], Source]
+"""Reads a file that a policy names. Raises PolicyError or LimitError, blaming the place where it is named."""
+
+
+def lower(
+    decl: ast.PolicyDecl, source: Source, used: tuple[PolicyIR, ...] | None = None, read: ReadFile | None = None
+) -> PolicyIR:
+    """The IR of a checked policy, given those that it uses, and a way to the files of texts that it names.
 
     Raises PolicyError with every unknown property in it, LimitError for too many sequences, and ValueError if it has
     `use` lines and `used` is None.
@@ -47,6 +62,10 @@ def lower(decl: ast.PolicyDecl, source: Source, used: tuple[PolicyIR, ...] | Non
                     names[name] = budget.spend(evaluate(value, names, source), item)
                 case ast.Deny() | ast.Only() | ast.Allow():
                     rules.append(_rule(item, names, source, budget))
+                case ast.DenyPhrases():
+                    rules.append(_phrase_rule(item, source, read))
+                case ast.AllowFrom():
+                    rules.append(_terms_rule(item, source, read))
                 case ast.Accept(text):
                     examples.append(Example(text.value, True, None, item.span))
                 case ast.Reject(text, at):
@@ -75,9 +94,86 @@ def _refuse_sequences(rules: list[Rule]) -> None:
 
 def denote(rules: list[Rule]) -> Language:
     """The language of one scope."""
-    terms = tuple(t for r in rules if r.kind is RuleKind.ALLOW for t in r.terms)
-    patterns = tuple(p for r in rules if r.kind is RuleKind.ALLOW for p in r.patterns)
-    return cover(permitted(rules), terms, patterns)
+    allows = [r for r in rules if r.kind is RuleKind.ALLOW]
+    terms = (*(Phrase(t) for r in allows for t in r.terms), *(p for r in allows for p in r.phrases))
+    scope = bounded_cover(permitted(rules), terms, tuple(p for r in allows for p in r.patterns))
+    phrases = [p for r in rules if r.kind is RuleKind.DENY for p in r.phrases]
+    return intersection(scope, phrase_free(phrases)) if phrases else scope
+
+
+def _terms_rule(item: ast.AllowFrom, source: Source, read: ReadFile | None) -> Rule:
+    texts = _texts_of(item.terms, source, read)
+    for text, label in texts:
+        if len(text) > MAX_TERM_LENGTH:
+            raise LimitError(over_limit("characters in a permitted term", MAX_TERM_LENGTH, label))
+    return _allow([t for t, _ in texts], item, source)
+
+
+def _only_terms(item: ast.Allow, source: Source) -> list[str]:
+    """The terms before options. Raises PolicyError (LC0333) if there is anything else among them."""
+    for operand in item.operands:
+        if not isinstance(operand, ast.Text):
+            raise PolicyError(
+                Diagnostic(
+                    "LC0333",
+                    "options go with terms, and this is none",
+                    Label(source, operand.span),
+                    help="put the sets into an `allow` of their own",
+                )
+            )
+    return [operand.value for operand in item.operands if isinstance(operand, ast.Text)]
+
+
+def _allow(texts: Iterable[str], item: ast.Allow | ast.AllowFrom, source: Source) -> Rule:
+    """The rule of terms under the options of a line; without any, terms of one character are members."""
+    how = matching(item.options, source, TERM_OPTIONS)
+    if how == Matching():
+        found = _texts(texts)
+        return Rule(RuleKind.ALLOW, found.members, found.terms, text=format_rule(item), span=item.span, source=source)
+    phrases = tuple(Phrase(t, how.folding, how.left, how.right) for t in texts)
+    return Rule(RuleKind.ALLOW, EMPTY_SET, phrases=phrases, text=format_rule(item), span=item.span, source=source)
+
+
+def _phrase_rule(item: ast.DenyPhrases, source: Source, read: ReadFile | None) -> Rule:
+    how = matching(item.options, source)
+    texts = _texts_of(item.phrases, source, read)
+    phrases = tuple(Phrase(t, how.folding, how.left, how.right, how.early) for t, _ in texts)
+    for phrase, (_, label) in zip(phrases, texts, strict=True):
+        _check_phrase(phrase, label)
+    return Rule(RuleKind.DENY, EMPTY_SET, phrases=phrases, text=format_rule(item), span=item.span, source=source)
+
+
+def _texts_of(named: ast.Texts | ast.TextFile, source: Source, read: ReadFile | None) -> list[tuple[str, Label]]:
+    """The texts of a rule, each with its place. Those of a file are its lines but for empty ones and comments."""
+    if isinstance(named, ast.Texts):
+        return [(t.value, Label(source, t.span)) for t in named.texts]
+    if read is None:
+        raise ValueError("the policy names a file, which link() has to read")
+    file = read(named.path)
+    return list(_lines(file))
+
+
+def _lines(file: Source) -> Iterator[tuple[str, Label]]:
+    start = 0
+    for line in file.text.split("\n"):
+        text = line.removesuffix("\r")
+        if text and not text.startswith("#"):
+            yield text, Label(file, Span(start, start + len(text)))
+        start += len(line) + 1
+
+
+def _check_phrase(phrase: Phrase, label: Label) -> None:
+    if len(phrase.text) > MAX_PHRASE_LENGTH:
+        raise LimitError(over_limit("characters in a phrase", MAX_PHRASE_LENGTH, label))
+    if not phrase.atoms:
+        raise PolicyError(
+            Diagnostic(
+                "LC0332",
+                "nothing is left of this phrase: all of it is ignored" if phrase.text else "the phrase is empty",
+                label,
+                help="it would be everywhere: leave it out, or ignore less",
+            )
+        )
 
 
 class _Meaning(NamedTuple):
@@ -105,6 +201,8 @@ class _Budget:
 
 
 def _rule(item: ast.Deny | ast.Only | ast.Allow, names: Names, source: Source, budget: _Budget) -> Rule:
+    if isinstance(item, ast.Allow) and item.options is not None:
+        return _allow(_only_terms(item, source), item, source)
     kind = _KINDS[type(item)]
     operands = item.operands if isinstance(item, ast.Allow) else item.sets
     parts: list[_Meaning] = []

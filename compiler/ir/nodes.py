@@ -14,6 +14,7 @@ from functools import reduce
 from operator import and_
 
 from langc.compiler.ir.language import Language, Pattern
+from langc.compiler.ir.phrases import Phrase
 from langc.compiler.source import Source, Span
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet, union
 
@@ -37,6 +38,8 @@ class Rule:
     terms: tuple[str, ...] = ()
     patterns: tuple[Pattern, ...] = ()
     """Sequences of sets, each standing for one character (`allow` only)."""
+    phrases: tuple[Phrase, ...] = ()
+    """What must not occur (`deny`), or terms that ask for boundaries (`allow`)."""
     text: str = field(default="", compare=False)
     """The rule as `langc fmt` prints it, on one line."""
     span: Span = field(default=Span(0, 0), compare=False)
@@ -88,6 +91,11 @@ class PolicyIR:
     def scopes(self) -> tuple[PolicyIR, ...]:
         """The policy itself and those it uses. A text is permitted if every one of them permits it."""
         return (self, *self.used)
+
+    @property
+    def denials(self) -> tuple[Rule, ...]:
+        """The rules that deny phrases."""
+        return tuple(r for r in self.rules if r.kind is RuleKind.DENY and r.phrases)
 
     def blame(self, symbol: int) -> Rule | None:
         """The first rule of all scopes that takes a character away, unless an `allow` beside it gives it back."""

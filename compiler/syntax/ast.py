@@ -146,6 +146,44 @@ class Sequence(Node):
 Operand: TypeAlias = SetExpr | Sequence
 """What stands between the commas of a rule. Sequences belong to `allow`; elsewhere they are an error."""
 
+# --- phrases -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Texts(Node):
+    """`phrase "text", "text"`."""
+
+    texts: tuple[Text, ...]
+
+
+@dataclass(frozen=True)
+class TextFile(Node):
+    """`phrases from "FILE"`: one text a line, in a file beside the policy."""
+
+    path: Text
+
+
+@dataclass(frozen=True)
+class Words(Node):
+    """The words between two commas of an option, as written."""
+
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Option(Node):
+    """`ignore case, width`: what stands between two semicolons of the options."""
+
+    parts: tuple[Words, ...]
+
+
+@dataclass(frozen=True)
+class Options(Node):
+    """`{ option; option; }`."""
+
+    options: tuple[Option, ...]
+
+
 # --- items of a policy --------------------------------------------------------------------------
 
 
@@ -199,9 +237,26 @@ class Only(Item):
 
 @dataclass(frozen=True)
 class Allow(Item):
-    """`allow set, "term", set "sequence" set;`"""
+    """`allow set, "term", set "sequence" set;`, and after terms perhaps options in braces."""
 
     operands: tuple[Operand, ...]
+    options: Options | None = None
+
+
+@dataclass(frozen=True)
+class DenyPhrases(Item):
+    """`deny phrase "text", "text" { options }` or `deny phrases from "FILE";`."""
+
+    phrases: Texts | TextFile
+    options: Options | None = None
+
+
+@dataclass(frozen=True)
+class AllowFrom(Item):
+    """`allow terms from "FILE" { options }`."""
+
+    terms: TextFile
+    options: Options | None = None
 
 
 @dataclass(frozen=True)
@@ -219,7 +274,7 @@ class Reject(Item):
     at: int | None = None
 
 
-PolicyItem: TypeAlias = Use | Let | Deny | Only | Allow | Accept | Reject
+PolicyItem: TypeAlias = Use | Let | Deny | DenyPhrases | Only | Allow | AllowFrom | Accept | Reject
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,16 @@ class Builder:
         return ast.Only(self._operands(values), leading=self._comments_in(span), span=span)
 
     def _allow(self, span: Span, values: Values) -> ast.Allow:
-        return ast.Allow(self._operands(values), leading=self._comments_in(span), span=span)
+        *operands, ending = values if isinstance(values[-1], ast.Options) else (*values, None)
+        return ast.Allow(self._operands(operands), ending, leading=self._comments_in(span), span=span)
+
+    def _deny_phrases(self, span: Span, values: Values) -> ast.DenyPhrases:
+        return ast.DenyPhrases(*values, leading=self._comments_in(span), span=span)
+
+    def _allow_from(self, span: Span, values: Values) -> ast.AllowFrom:
+        path, *options = values
+        file = ast.TextFile(self._string(path), span=path.span)
+        return ast.AllowFrom(file, *options, leading=self._comments_in(span), span=span)
 
     def _accept(self, span: Span, values: Values) -> ast.Accept:
         return ast.Accept(self._string(values[0]), leading=self._comments_in(span), span=span)
@@ -108,6 +117,23 @@ class Builder:
     def _string(self, token: Token) -> ast.Text:
         start = token.span.start
         return ast.Text(escapes.read_string(token.text, lambda e: self._report_escape(e, start)), span=token.span)
+
+    # --- phrases and their options ----------------------------------------------------------------
+
+    def _phrases(self, span: Span, values: Values) -> ast.Texts:
+        return ast.Texts(tuple(map(self._string, values)), span=span)
+
+    def _phrases_from(self, span: Span, values: Values) -> ast.TextFile:
+        return ast.TextFile(self._string(values[0]), span=span)
+
+    def _options(self, span: Span, values: Values) -> ast.Options:
+        return ast.Options(tuple(v for v in values if isinstance(v, ast.Option)), span=span)
+
+    def _option(self, span: Span, values: Values) -> ast.Option:
+        return ast.Option(tuple(values), span=span)
+
+    def _words(self, span: Span, values: Values) -> ast.Words:
+        return ast.Words(tuple(token.text for token in values), span=span)
 
     # --- operands -------------------------------------------------------------------------------
 

@@ -59,7 +59,7 @@ def operands(item: ast.PolicyItem) -> tuple[ast.Operand, ...]:
             return (value,)
         case ast.Deny(sets) | ast.Only(sets):
             return sets
-        case ast.Allow(terms):
+        case ast.Allow(operands=terms):
             return terms
     return ()
 
@@ -93,11 +93,13 @@ def _check_file(file: ast.PolicyFile) -> Findings:
             )
 
 
+_RULES = ast.Use | ast.Deny | ast.DenyPhrases | ast.Only | ast.Allow | ast.AllowFrom
+
 # --- one policy ---------------------------------------------------------------------------------
 
 
 def _check_rules(policy: ast.PolicyDecl, source: Source) -> Findings:
-    if not any(isinstance(item, ast.Use | ast.Deny | ast.Only | ast.Allow) for item in policy.items):
+    if not any(isinstance(item, _RULES) for item in policy.items):
         yield Diagnostic(
             "LC0311",
             f"policy `{policy.name}` has no rules",
@@ -259,7 +261,7 @@ def _not_a_character(text: ast.Text, source: Source) -> Diagnostic:
         "LC0312",
         f"a string that stands for a set holds one character; this one has {size}",
         Label(source, text.span),
-        help="the characters one by one go in brackets, `[…]`; banned words come with `deny phrase` in a later version",
+        help="the characters one by one go in brackets, `[…]`; words to ban are phrases: `deny phrase …`",
     )
 
 

@@ -94,7 +94,7 @@ def _put_policy(page: _Page, policy: ast.PolicyDecl) -> None:
     page.open(f"policy {policy.name}{doc} {{")
     for item in policy.items:
         page.comments(item.leading)
-        for line in _wrapped(_enclosed("", _item(item), ";")):
+        for line in _wrapped(_ended(item)):
             page.put(line)
         page.behind(item.trailing)
     page.comments(policy.closing)
@@ -117,6 +117,12 @@ def _wrapped(pieces: Pieces) -> list[str]:
     return lines
 
 
+def _ended(item: ast.PolicyItem) -> Pieces:
+    """With a semicolon behind, unless options in braces are the end."""
+    has_options = getattr(item, "options", None) is not None
+    return _item(item) if has_options else _enclosed("", _item(item), ";")
+
+
 def _item(item: ast.PolicyItem) -> Pieces:
     match item:
         case ast.Use(policy):
@@ -127,12 +133,29 @@ def _item(item: ast.PolicyItem) -> Pieces:
             return ["deny ", *_operands(sets)]
         case ast.Only(sets):
             return ["only ", *_operands(sets)]
-        case ast.Allow(operands):
-            return ["allow ", *_operands(operands)]
+        case ast.Allow(operands, options):
+            return ["allow ", *_operands(operands), *_options(options)]
+        case ast.DenyPhrases(phrases, options):
+            return ["deny ", *_phrases(phrases), *_options(options)]
+        case ast.AllowFrom(ast.TextFile(path), options):
+            return [f"allow terms from {escapes.quote(path.value)}", *_options(options)]
         case ast.Accept(text):
             return [f"accept {escapes.quote(text.value)}"]
         case ast.Reject(text, at):
             return [f"reject {escapes.quote(text.value)}{'' if at is None else f' at {at}'}"]
+
+
+def _phrases(phrases: ast.Texts | ast.TextFile) -> Pieces:
+    if isinstance(phrases, ast.TextFile):
+        return [f"phrases from {escapes.quote(phrases.path.value)}"]
+    return ["phrase ", *_joined(([escapes.quote(t.value)] for t in phrases.texts), after=", ")]
+
+
+def _options(options: ast.Options | None) -> Pieces:
+    if options is None:
+        return []
+    written = (", ".join(" ".join(w.words) for w in option.parts) for option in options.options)
+    return [" { ", *(f"{text}; " for text in written), "}"]
 
 
 def _operands(operands: Sequence[ast.Operand]) -> Pieces:

@@ -9,8 +9,6 @@ RULE_KEYWORDS = ("use", "let", "deny", "only", "allow", "accept", "reject")
 RESERVED = {
     "region": "regions are",
     "unclosed": "regions are",
-    "phrase": "phrase rules are",
-    "phrases": "phrase rules are",
     "discourage": "soft rules are",
     "stop": "stop rules are",
     "replace": "replacements are",
