@@ -17,8 +17,9 @@ from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import PolicyError
 from langc.compiler.ir.dump import dump
 from langc.compiler.ir.nodes import PolicyIR, Rule
+from langc.compiler.ir.structure import Between
 from langc.compiler.passes import run_passes
-from langc.compiler.passes.exempt_regions import EXEMPTIONS
+from langc.compiler.passes.open_regions import EXEMPTIONS, regions_of
 from langc.compiler.passes.reject_contradictions import clash
 from langc.compiler.unicode import UNICODE_VERSION
 
@@ -68,7 +69,8 @@ class Policy:
     @property
     def markers(self) -> frozenset[str]:
         """The delimiters that a special token may spell: such a token acts as its text."""
-        return frozenset(m for name in self.lowered.exempt for m in EXEMPTIONS[name].markers)
+        kinds = (kind for region in regions_of(self.lowered) for kind in region.kinds)
+        return frozenset(d for k in kinds if isinstance(k, Between) for d in (k.opener, k.closer))
 
     @cached_property
     def hash(self) -> str:

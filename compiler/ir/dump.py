@@ -8,9 +8,20 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
-from langc.compiler.ir.language import BoundedCover, Class, Cover, Language, Pattern, PhraseFree, Repetition, children
-from langc.compiler.ir.nodes import PolicyIR, Rule
+from langc.compiler.ir.language import (
+    BoundedCover,
+    Class,
+    Cover,
+    Language,
+    Pattern,
+    PhraseFree,
+    Repetition,
+    Scoped,
+    children,
+)
+from langc.compiler.ir.nodes import PolicyIR, Region, Rule
 from langc.compiler.ir.phrases import Phrase
+from langc.compiler.ir.structure import Between, Kind
 from langc.compiler.unicode.intervals import IntervalSet
 
 _PER_LINE = 8
@@ -29,10 +40,32 @@ def _lines(ir: PolicyIR) -> Iterator[str]:
         yield f"use {used.name}"
         for rule in used.rules:
             yield from (f"  {line}" for line in _rule(rule))
+    for region in ir.regions:
+        yield from _region(region)
     for name in ir.exempt:
         yield f"exempt {name}"
     yield "language"
     yield from language_lines(ir.language, "  ")
+
+
+def _region(region: Region) -> Iterator[str]:
+    unclosed = "" if region.unclosed is None else f" unclosed {str(region.unclosed).lower()}"
+    yield f"region {region.name}{unclosed}"
+    for kind in region.kinds:
+        yield from _kind(kind)
+    for rule in region.rules:
+        yield from (f"  {line}" for line in _rule(rule))
+
+
+def _kind(kind: Kind) -> Iterator[str]:
+    if not isinstance(kind, Between):
+        yield f"  {type(kind).__name__.lower()}"
+        return
+    words = (["start"] if kind.at_start else []) + ([f"up to {kind.most}"] if kind.most is not None else [])
+    yield " ".join(["  between", json.dumps(kind.opener), json.dumps(kind.closer), *words])
+    if kind.after is not None:
+        yield f"    after {_count(kind.after)}"
+        yield from range_lines(kind.after, "      ")
 
 
 def _rule(rule: Rule) -> Iterator[str]:
@@ -65,6 +98,8 @@ def language_lines(language: Language, indent: str = "") -> Iterator[str]:
             yield from _phrases(phrases, indent + "  ")
         case Repetition(_, least, most):
             yield f"{indent}{name} {least}..{'' if most is None else most}"
+        case Scoped(scopes=scopes):
+            yield f"{indent}{name} of {len(scopes)}"
         case _:
             yield f"{indent}{name}"
     for part in children(language):

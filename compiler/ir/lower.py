@@ -1,42 +1,27 @@
 """From the AST of one policy to its IR.
 
 The meaning of a scope (order of the rules does not matter): a character is permitted if no `deny` holds
-it and every `only` holds it, or if an `allow` holds it, or if it lies inside a whole permitted term.
+it and every `only` holds it, or if an `allow` holds it, or if it lies inside a whole permitted term; and no denied
+phrase occurs. The policy's own rules are one scope, those of each region another.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from langc.compiler.diagnostics import Diagnostic, Label
+from langc.compiler.diagnostics import Label
 from langc.compiler.errors import LimitError, PolicyError
-from langc.compiler.ir.language import Language, Pattern, bounded_cover, intersection, phrase_free
-from langc.compiler.ir.nodes import Example, PolicyIR, Rule, RuleKind, permitted
-from langc.compiler.ir.options import TERM_OPTIONS, Matching, matching
+from langc.compiler.ir.language import ANY_TEXT, Language, bounded_cover, intersection, phrase_free
+from langc.compiler.ir.nodes import Example, PolicyIR, Region, Rule, RuleKind, permitted
 from langc.compiler.ir.phrases import Phrase
-from langc.compiler.ir.sets import Names, evaluate, unknown_property
-from langc.compiler.limits import (
-    MAX_PHRASE_LENGTH,
-    MAX_SEQUENCE_LENGTH,
-    MAX_SEQUENCE_SETS,
-    MAX_SET_RANGES,
-    MAX_TERM_LENGTH,
-    over_limit,
-)
-from langc.compiler.source import Source, Span
+from langc.compiler.ir.rules import Budget, Context, ReadFile, lower_rule
+from langc.compiler.ir.sets import evaluate
+from langc.compiler.ir.structure import Between, Fence, InlineCode, Kind
+from langc.compiler.limits import MAX_SEQUENCE_LENGTH, MAX_SEQUENCE_SETS, over_limit
+from langc.compiler.source import Source
 from langc.compiler.syntax import ast
-from langc.compiler.syntax.print import format_rule
-from langc.compiler.unicode import properties, strings
-from langc.compiler.unicode.intervals import EMPTY_SET, SCALARS, IntervalSet, union
-from langc.compiler.unicode.scripts import only_script
-
-_KINDS = {ast.Deny: RuleKind.DENY, ast.Only: RuleKind.ONLY, ast.Allow: RuleKind.ALLOW}
-
-
-ReadFile = Callable[[ast.Text], Source]
-"""Reads a file that a policy names. Raises PolicyError or LimitError, blaming the place where it is named."""
+from langc.compiler.unicode.intervals import EMPTY_SET, IntervalSet
 
 
 def lower(
@@ -50,8 +35,9 @@ def lower(
     if used is None and any(isinstance(item, ast.Use) for item in decl.items):
         raise ValueError(f"policy {decl.name} uses others, which link() has to find")
     names: dict[str, IntervalSet] = {}
-    budget = _Budget(source)
+    context = Context(names, source, Budget(source), read)
     rules: list[Rule] = []
+    regions: list[Region] = []
     examples: list[Example] = []
     errors: list[PolicyError] = []
     for item in decl.items:
@@ -59,28 +45,35 @@ def lower(
             match item:
                 case ast.Let(name, value):
                     names[name] = EMPTY_SET
-                    names[name] = budget.spend(evaluate(value, names, source), item)
-                case ast.Deny() | ast.Only() | ast.Allow():
-                    rules.append(_rule(item, names, source, budget))
-                case ast.DenyPhrases():
-                    rules.append(_phrase_rule(item, source, read))
-                case ast.AllowFrom():
-                    rules.append(_terms_rule(item, source, read))
+                    names[name] = context.budget.spend(evaluate(value, names, source), item)
                 case ast.Accept(text):
                     examples.append(Example(text.value, True, None, item.span))
                 case ast.Reject(text, at):
                     examples.append(Example(text.value, False, at, item.span))
+                case ast.Region():
+                    regions.append(_region(item, context))
+                case ast.Deny() | ast.DenyPhrases() | ast.Only() | ast.Allow() | ast.AllowFrom():
+                    rules.append(lower_rule(item, context))
         except PolicyError as error:
             errors.append(error)
     if errors:
         raise PolicyError(d for e in errors for d in e.diagnostics)
-    _refuse_sequences(rules)
+    _refuse_sequences([*rules, *(rule for region in regions for rule in region.rules)])
     return PolicyIR(
-        decl.name, decl.doc, tuple(rules), denote(rules), tuple(examples), (), used or (), source, decl.name_span
+        decl.name,
+        decl.doc,
+        tuple(rules),
+        denote(rules),
+        tuple(examples),
+        _closed(regions, decl.items),
+        (),
+        used or (),
+        source,
+        decl.name_span,
     )
 
 
-def _refuse_sequences(rules: list[Rule]) -> None:
+def _refuse_sequences(rules: Iterable[Rule]) -> None:
     """Raises LimitError for a sequence that is too long, or for too many of them."""
     total = 0
     for rule in rules:
@@ -92,7 +85,7 @@ def _refuse_sequences(rules: list[Rule]) -> None:
             raise LimitError(over_limit("sets in the sequences of a policy", MAX_SEQUENCE_SETS, label))
 
 
-def denote(rules: list[Rule]) -> Language:
+def denote(rules: Sequence[Rule]) -> Language:
     """The language of one scope."""
     allows = [r for r in rules if r.kind is RuleKind.ALLOW]
     terms = (*(Phrase(t) for r in allows for t in r.terms), *(p for r in allows for p in r.phrases))
@@ -101,165 +94,27 @@ def denote(rules: list[Rule]) -> Language:
     return intersection(scope, phrase_free(phrases)) if phrases else scope
 
 
-def _terms_rule(item: ast.AllowFrom, source: Source, read: ReadFile | None) -> Rule:
-    texts = _texts_of(item.terms, source, read)
-    for text, label in texts:
-        if len(text) > MAX_TERM_LENGTH:
-            raise LimitError(over_limit("characters in a permitted term", MAX_TERM_LENGTH, label))
-    return _allow([t for t, _ in texts], item, source)
+# --- regions --------------------------------------------------------------------------------------------------------
 
 
-def _only_terms(item: ast.Allow, source: Source) -> list[str]:
-    """The terms before options. Raises PolicyError (LC0333) if there is anything else among them."""
-    for operand in item.operands:
-        if not isinstance(operand, ast.Text):
-            raise PolicyError(
-                Diagnostic(
-                    "LC0333",
-                    "options go with terms, and this is none",
-                    Label(source, operand.span),
-                    help="put the sets into an `allow` of their own",
-                )
-            )
-    return [operand.value for operand in item.operands if isinstance(operand, ast.Text)]
+def _region(item: ast.Region, context: Context) -> Region:
+    rules = tuple(lower_rule(rule, context) for rule in item.items)
+    lengths = [rule.up_to for rule in item.items if isinstance(rule, ast.Only) and rule.up_to is not None]
+    kinds = tuple(_kind(kind, min(lengths, default=None), context) for kind in item.kinds)
+    return Region(item.name, kinds, rules, denote(rules) if rules else ANY_TEXT, span=item.span)
 
 
-def _allow(texts: Iterable[str], item: ast.Allow | ast.AllowFrom, source: Source) -> Rule:
-    """The rule of terms under the options of a line; without any, terms of one character are members."""
-    how = matching(item.options, source, TERM_OPTIONS)
-    if how == Matching():
-        found = _texts(texts)
-        return Rule(RuleKind.ALLOW, found.members, found.terms, text=format_rule(item), span=item.span, source=source)
-    phrases = tuple(Phrase(t, how.folding, how.left, how.right) for t in texts)
-    return Rule(RuleKind.ALLOW, EMPTY_SET, phrases=phrases, text=format_rule(item), span=item.span, source=source)
+def _kind(kind: ast.RegionKind, most: int | None, context: Context) -> Kind:
+    if kind.delimiters is None:
+        return Fence() if kind.name == "fence" else InlineCode()
+    opener, closer = (text.value for text in kind.delimiters)
+    if kind.after is None:
+        return Between(opener, closer, at_start=kind.name == "start")
+    after = evaluate(kind.after, context.names, context.source)
+    return Between(opener, closer, context.budget.spend(after, kind.after), most=most)
 
 
-def _phrase_rule(item: ast.DenyPhrases, source: Source, read: ReadFile | None) -> Rule:
-    how = matching(item.options, source)
-    texts = _texts_of(item.phrases, source, read)
-    phrases = tuple(Phrase(t, how.folding, how.left, how.right, how.early) for t, _ in texts)
-    for phrase, (_, label) in zip(phrases, texts, strict=True):
-        _check_phrase(phrase, label)
-    return Rule(RuleKind.DENY, EMPTY_SET, phrases=phrases, text=format_rule(item), span=item.span, source=source)
-
-
-def _texts_of(named: ast.Texts | ast.TextFile, source: Source, read: ReadFile | None) -> list[tuple[str, Label]]:
-    """The texts of a rule, each with its place. Those of a file are its lines but for empty ones and comments."""
-    if isinstance(named, ast.Texts):
-        return [(t.value, Label(source, t.span)) for t in named.texts]
-    if read is None:
-        raise ValueError("the policy names a file, which link() has to read")
-    file = read(named.path)
-    return list(_lines(file))
-
-
-def _lines(file: Source) -> Iterator[tuple[str, Label]]:
-    start = 0
-    for line in file.text.split("\n"):
-        text = line.removesuffix("\r")
-        if text and not text.startswith("#"):
-            yield text, Label(file, Span(start, start + len(text)))
-        start += len(line) + 1
-
-
-def _check_phrase(phrase: Phrase, label: Label) -> None:
-    if len(phrase.text) > MAX_PHRASE_LENGTH:
-        raise LimitError(over_limit("characters in a phrase", MAX_PHRASE_LENGTH, label))
-    if not phrase.atoms:
-        raise PolicyError(
-            Diagnostic(
-                "LC0332",
-                "nothing is left of this phrase: all of it is ignored" if phrase.text else "the phrase is empty",
-                label,
-                help="it would be everywhere: leave it out, or ignore less",
-            )
-        )
-
-
-class _Meaning(NamedTuple):
-    """What an operand adds to its rule."""
-
-    members: IntervalSet = EMPTY_SET
-    terms: tuple[str, ...] = ()
-    patterns: tuple[Pattern, ...] = ()
-
-
-@dataclass
-class _Budget:
-    """Counts the ranges of the sets that a policy writes down."""
-
-    source: Source
-    spent: int = 0
-
-    def spend(self, members: IntervalSet, node: ast.Node) -> IntervalSet:
-        """The set itself. Raises LimitError at `node` past `MAX_SET_RANGES`."""
-        self.spent += len(members.ranges)
-        if self.spent > MAX_SET_RANGES:
-            place = Label(self.source, node.span)
-            raise LimitError(over_limit("ranges in the sets of the policy", MAX_SET_RANGES, place))
-        return members
-
-
-def _rule(item: ast.Deny | ast.Only | ast.Allow, names: Names, source: Source, budget: _Budget) -> Rule:
-    if isinstance(item, ast.Allow) and item.options is not None:
-        return _allow(_only_terms(item, source), item, source)
-    kind = _KINDS[type(item)]
-    operands = item.operands if isinstance(item, ast.Allow) else item.sets
-    parts: list[_Meaning] = []
-    for operand in operands:
-        parts.append(_operand(operand, kind, names, source))
-        budget.spend(parts[-1].members, operand)
-    return Rule(
-        kind,
-        union(p.members for p in parts) & SCALARS,
-        tuple(t for p in parts for t in p.terms),
-        tuple(t for p in parts for t in p.patterns),
-        text=format_rule(item),
-        span=item.span,
-        source=source,
-    )
-
-
-def _operand(operand: ast.Operand, kind: RuleKind, names: Names, source: Source) -> _Meaning:
-    """`only script` goes by Script_Extensions; terms, sequences and properties of strings are for `allow` alone."""
-    match operand:
-        case ast.ScriptSet() if kind is RuleKind.ONLY:
-            return _Meaning(_only_script(operand, source))
-        case ast.Sequence(parts):
-            return _sequence(parts, names, source)
-        case ast.Text(value) if len(value) > MAX_TERM_LENGTH:
-            place = Label(source, operand.span)
-            raise LimitError(over_limit("characters in a permitted term", MAX_TERM_LENGTH, place))
-        case ast.Text(value) if len(value) > 1:
-            return _Meaning(terms=(value,))
-        case ast.Property(None, value, False) if kind is RuleKind.ALLOW and (of_strings := strings.find(value)):
-            return _texts(strings.members(of_strings))
-        case _:
-            return _Meaning(evaluate(operand, names, source))
-
-
-def _texts(texts: Iterable[str]) -> _Meaning:
-    """Texts of one code point are members, longer ones terms."""
-    found = list(texts)
-    return _Meaning(IntervalSet.of(*(t for t in found if len(t) == 1)), tuple(t for t in found if len(t) > 1))
-
-
-def _sequence(parts: Iterable[ast.SetExpr], names: Names, source: Source) -> _Meaning:
-    """A pattern with a set for each character of the text; a term if each set is of one."""
-    pattern: list[IntervalSet] = []
-    for part in parts:
-        if isinstance(part, ast.Text):
-            pattern += [IntervalSet.of(c) for c in part.value]
-        else:
-            pattern.append(evaluate(part, names, source))
-    if all(len(members) == 1 for members in pattern):
-        return _Meaning(terms=("".join(chr(members.first()) for members in pattern),))
-    return _Meaning(patterns=(tuple(pattern),))
-
-
-def _only_script(operand: ast.ScriptSet, source: Source) -> IntervalSet:
-    try:
-        return only_script([s.name for s in operand.names], operand.strictly)
-    except properties.UnknownProperty as error:
-        node = next((s for s in operand.names if s.name == error.name), operand)
-        raise PolicyError(unknown_property(error, node, source)) from error
+def _closed(regions: Iterable[Region], items: Iterable[ast.PolicyItem]) -> tuple[Region, ...]:
+    """The regions with what `unclosed` says of each."""
+    said = {item.region: item.choice == "allow" for item in items if isinstance(item, ast.Unclosed)}
+    return tuple(replace(region, unclosed=said.get(region.name)) for region in regions)

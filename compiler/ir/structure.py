@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache, cached_property
 from itertools import product
 from typing import TypeAlias
 
@@ -157,18 +158,18 @@ class _Structure:
     def _outside(self, at_line_start: Language, behind: Language) -> Language:
         """The text from a line start outside all regions on."""
         to_line_start = alternation(EMPTY, self._whole_lines(at_line_start))
-        fences = repetition(concat(to_line_start, self._fence()))
-        end = alternation(self._last(at_line_start), concat(to_line_start, self._last_fence()))
+        fences = repetition(concat(to_line_start, self._fence))
+        end = alternation(self._last(at_line_start), concat(to_line_start, self._last_fence))
         return concat(fences, alternation(end, concat(self._to_region(at_line_start), behind)))
 
     def _behind_region(self, at_line_start: Language, inside_line: Language) -> Language:
         """The text behind the closer of a region, which stands inside a line."""
         lines = self._whole_lines(inside_line)
         to_line_start = alternation(EMPTY, self._whole_lines(at_line_start))
-        back = concat(lines, self._fence(), repetition(concat(to_line_start, self._fence())))
-        end = alternation(self._last(at_line_start), concat(to_line_start, self._last_fence()))
+        back = concat(lines, self._fence, repetition(concat(to_line_start, self._fence)))
+        end = alternation(self._last(at_line_start), concat(to_line_start, self._last_fence))
         again = alternation(self._to_region(inside_line), concat(back, self._to_region(at_line_start)))
-        last = alternation(self._last(inside_line), concat(lines, self._last_fence()), concat(back, end))
+        last = alternation(self._last(inside_line), concat(lines, self._last_fence), concat(back, end))
         return concat(repetition(again), last)
 
     def _last(self, stretch: Language) -> Language:
@@ -224,10 +225,12 @@ class _Structure:
             if isinstance(kind := p.kind, Between) and kind.after
         ]
 
+    @cached_property
     def _fence(self) -> Language:
         """A closed fence, the newline behind its closer included."""
         return alternation(*(_closed_fence(p, c, n) for p, (c, n) in product(self.fences[:1], _fences())))
 
+    @cached_property
     def _last_fence(self) -> Language:
         """A fence that the end of the text closes, or whose closer ends the text."""
         return alternation(*(_last_fence(p, c, n) for p, (c, n) in product(self.fences[:1], _fences())))
@@ -249,6 +252,7 @@ def _fence_line() -> Language:
     return alternation(*(_opener(c, n, SURROGATES) for c, n in _fences()))
 
 
+@cache
 def _opener(character: str, length: int, also: IntervalSet = EMPTY_SET) -> Language:
     """The run is exactly as long as said; the info string behind backticks holds none. `also` may stand in it."""
     run = concat(_INDENT, literal(character * length))
@@ -258,11 +262,13 @@ def _opener(character: str, length: int, also: IntervalSet = EMPTY_SET) -> Langu
     return concat(run, alternation(EMPTY, concat(not_tilde, repetition(not_newline))))
 
 
+@cache
 def _closer(character: str, length: int) -> Language:
     blank = repetition(Class(IntervalSet.of(" \t")))
     return concat(_INDENT, repetition(literal(character), length), blank)
 
 
+@cache
 def _opened(place: Place, character: str, length: int) -> Language:
     """The opener and the whole lines behind it, none of them a closer."""
     inner = intersection(_REST_OF_LINE, complement(_closer(character, length)))

@@ -230,9 +230,13 @@ class Deny(Item):
 
 @dataclass(frozen=True)
 class Only(Item):
-    """`only set, set;` — the sets of one line unite, the lines of one scope intersect."""
+    """`only set, set;` — the sets of one line unite, the lines of one scope intersect.
+
+    `up_to` is the largest length of the region that the line stands in.
+    """
 
     sets: tuple[Operand, ...]
+    up_to: int | None = None
 
 
 @dataclass(frozen=True)
@@ -260,6 +264,39 @@ class AllowFrom(Item):
 
 
 @dataclass(frozen=True)
+class RegionKind(Node):
+    """`fence`, `between "A" "B"`, `start between "A" "B"` or `after set between "A" "B"`."""
+
+    name: str | None = None
+    """The name of a kind, or the word before `between`."""
+    delimiters: tuple[Text, Text] | None = None
+    after: SetExpr | None = None
+
+
+RuleItem: TypeAlias = Deny | DenyPhrases | Only | Allow | AllowFrom
+
+
+@dataclass(frozen=True)
+class Region(Item):
+    """`region name = kind | kind { rules }`; without rules it is `{ any }`."""
+
+    name: str
+    kinds: tuple[RegionKind, ...]
+    items: tuple[RuleItem, ...]
+    name_span: Span = field(default=NO_SPAN, compare=False, kw_only=True)
+    closing: CommentLines = field(default=(), compare=False, kw_only=True)
+
+
+@dataclass(frozen=True)
+class Unclosed(Item):
+    """`unclosed name: allow;` or `forbid`."""
+
+    region: str
+    choice: str
+    name_span: Span = field(default=NO_SPAN, compare=False, kw_only=True)
+
+
+@dataclass(frozen=True)
 class Accept(Item):
     """`accept "text";` — a test that lives with the policy."""
 
@@ -274,7 +311,7 @@ class Reject(Item):
     at: int | None = None
 
 
-PolicyItem: TypeAlias = Use | Let | Deny | DenyPhrases | Only | Allow | AllowFrom | Accept | Reject
+PolicyItem: TypeAlias = Use | Let | RuleItem | Region | Unclosed | Accept | Reject
 
 
 @dataclass(frozen=True)

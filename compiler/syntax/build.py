@@ -80,6 +80,42 @@ class Builder:
         *operands, ending = values if isinstance(values[-1], ast.Options) else (*values, None)
         return ast.Allow(self._operands(operands), ending, leading=self._comments_in(span), span=span)
 
+    def _only_up_to(self, span: Span, values: Values) -> ast.Only:
+        *operands, length = values
+        number = self._number(length)
+        return ast.Only(self._operands(operands), number, leading=self._comments_in(span), span=span)
+
+    def _region(self, span: Span, values: Values) -> ast.Region:
+        name, *parts = values
+        kinds = tuple(p for p in parts if isinstance(p, ast.RegionKind))
+        body = next(p for p in parts if isinstance(p, Token))
+        inner = Span(body.span.end, span.end - 1)
+        items: list[ast.RuleItem] = [p for p in parts if isinstance(p, ast.RuleItem)]
+        placed, closing = comments.place(items, inner, self.comments, self.source.text)
+        head = self._comments_in(span.to(body.span))
+        return ast.Region(name.text, kinds, placed, name_span=name.span, closing=closing, leading=head, span=span)
+
+    def _named_kind(self, span: Span, values: Values) -> ast.RegionKind:
+        return ast.RegionKind(values[0].text, span=span)
+
+    def _between(self, span: Span, values: Values) -> ast.RegionKind:
+        word, opener, closer = values
+        return ast.RegionKind(word and word.text, (self._string(opener), self._string(closer)), span=span)
+
+    def _between_after(self, span: Span, values: Values) -> ast.RegionKind:
+        after, opener, closer = values
+        delimiters = (self._string(opener), self._string(closer))
+        return ast.RegionKind(None, delimiters, after or ast.Union((), span=span), span=span)
+
+    def _unclosed(self, span: Span, values: Values) -> ast.Unclosed:
+        name, choice = values
+        return ast.Unclosed(name.text, choice.text, name_span=name.span, leading=self._comments_in(span), span=span)
+
+    def _number(self, token: Token) -> int:
+        """A number; one with more digits than any limit counts as the largest."""
+        digits = token.text.lstrip("0") or "0"
+        return int(digits) if len(digits) < 10 else 10**9
+
     def _deny_phrases(self, span: Span, values: Values) -> ast.DenyPhrases:
         return ast.DenyPhrases(*values, leading=self._comments_in(span), span=span)
 

@@ -10,7 +10,7 @@ stands there on an unbroken line.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from langc.compiler.syntax import ast, escapes
 from langc.compiler.unicode.glyphs import width
@@ -72,11 +72,11 @@ class _Page:
 
     def open(self, line: str) -> None:
         self.put(line)
-        self.indent, self.fresh = _INDENT, True
+        self.indent, self.fresh = self.indent + _INDENT, True
 
     def close(self, line: str) -> None:
         self._unblank()
-        self.indent = ""
+        self.indent = self.indent.removesuffix(_INDENT)
         self.put(line)
 
     def text(self) -> str:
@@ -92,26 +92,42 @@ def _put_policy(page: _Page, policy: ast.PolicyDecl) -> None:
     page.comments(policy.leading)
     doc = "" if policy.doc is None else f" {escapes.quote(policy.doc)}"
     page.open(f"policy {policy.name}{doc} {{")
-    for item in policy.items:
-        page.comments(item.leading)
-        for line in _wrapped(_ended(item)):
-            page.put(line)
-        page.behind(item.trailing)
+    _put_items(page, policy.items)
     page.comments(policy.closing)
     page.close("}")
     page.behind(policy.trailing)
 
 
-def _wrapped(pieces: Pieces) -> list[str]:
+def _put_items(page: _Page, items: Sequence[ast.PolicyItem]) -> None:
+    for item in items:
+        page.comments(item.leading)
+        if isinstance(item, ast.Region) and _needs_lines(item):
+            page.open("".join(_item(replace(item, items=()))).removesuffix("any }").rstrip(" "))
+            _put_items(page, item.items)
+            page.comments(item.closing)
+            page.close("}")
+        else:
+            for line in _wrapped(_ended(item), len(page.indent)):
+                page.put(line)
+        page.behind(item.trailing)
+
+
+def _needs_lines(region: ast.Region) -> bool:
+    """A region with one short rule and no comments stands on one line."""
+    bare = not region.closing and all(not i.leading and i.trailing is None for i in region.items)
+    return not (bare and len(region.items) < 2 and width(format_rule(region)) + 2 * len(_INDENT) <= LINE_WIDTH)
+
+
+def _wrapped(pieces: Pieces, indent: int) -> list[str]:
     """The pieces on as few lines as fit between the indent and `LINE_WIDTH`; all but the first are indented."""
     lines = [""]
-    room = LINE_WIDTH - len(_INDENT)
+    room = LINE_WIDTH - indent
     for piece in pieces:
         size = width(piece.rstrip(" "))
         if size > room and lines[-1].strip():
             lines[-1] = lines[-1].rstrip(" ")
             lines.append(_INDENT)
-            room = LINE_WIDTH - 2 * len(_INDENT)
+            room = LINE_WIDTH - indent - len(_INDENT)
         lines[-1] += piece
         room -= width(piece)
     return lines
@@ -119,8 +135,8 @@ def _wrapped(pieces: Pieces) -> list[str]:
 
 def _ended(item: ast.PolicyItem) -> Pieces:
     """With a semicolon behind, unless options in braces are the end."""
-    has_options = getattr(item, "options", None) is not None
-    return _item(item) if has_options else _enclosed("", _item(item), ";")
+    has_braces = isinstance(item, ast.Region) or getattr(item, "options", None) is not None
+    return _item(item) if has_braces else _enclosed("", _item(item), ";")
 
 
 def _item(item: ast.PolicyItem) -> Pieces:
@@ -131,8 +147,13 @@ def _item(item: ast.PolicyItem) -> Pieces:
             return [f"let {name} = ", *_outside(value)]
         case ast.Deny(sets):
             return ["deny ", *_operands(sets)]
-        case ast.Only(sets):
-            return ["only ", *_operands(sets)]
+        case ast.Only(sets, up_to):
+            return ["only ", *_operands(sets), "" if up_to is None else f" up to {up_to}"]
+        case ast.Region(name, kinds, items):
+            body = _joined((_ended(i) for i in items), after=" ") if items else ["any"]
+            return [f"region {name} = ", *_joined(map(_kind, kinds), before="| ", after=" "), " { ", *body, " }"]
+        case ast.Unclosed(region, choice):
+            return [f"unclosed {region}: {choice}"]
         case ast.Allow(operands, options):
             return ["allow ", *_operands(operands), *_options(options)]
         case ast.DenyPhrases(phrases, options):
@@ -143,6 +164,14 @@ def _item(item: ast.PolicyItem) -> Pieces:
             return [f"accept {escapes.quote(text.value)}"]
         case ast.Reject(text, at):
             return [f"reject {escapes.quote(text.value)}{'' if at is None else f' at {at}'}"]
+
+
+def _kind(kind: ast.RegionKind) -> Pieces:
+    if kind.delimiters is None:
+        return [kind.name or ""]
+    opener, closer = kind.delimiters
+    before = _enclosed("after ", _outside(kind.after), " ") if kind.after else [f"{kind.name} "] if kind.name else []
+    return [*before, f"between {escapes.quote(opener.value)} ", escapes.quote(closer.value)]
 
 
 def _phrases(phrases: ast.Texts | ast.TextFile) -> Pieces:

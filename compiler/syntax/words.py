@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-RULE_KEYWORDS = ("use", "let", "deny", "only", "allow", "accept", "reject")
+RULE_KEYWORDS = ("use", "let", "deny", "only", "allow", "region", "unclosed", "accept", "reject")
 
 RESERVED = {
-    "region": "regions are",
-    "unclosed": "regions are",
     "discourage": "soft rules are",
     "stop": "stop rules are",
     "replace": "replacements are",

@@ -1,0 +1,74 @@
+"""Make the language of a policy with regions: in each, its own rules hold instead of the policy's.
+
+A text is a row of outer stretches, each permitted by the policy's own rules, with regions between them: terms and
+phrases never reach across a border, and behind a closer the rules start afresh.
+
+The names that `exempt` has stand for ready regions, in which everything is permitted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from langc.compiler.diagnostics import Diagnostic, Label
+from langc.compiler.errors import PolicyError
+from langc.compiler.ir.language import Scoped
+from langc.compiler.ir.nodes import PolicyIR, Region
+from langc.compiler.ir.structure import Between, Fence, InlineCode, Kind, Place, structure
+
+THINK = ("<think>", "</think>")
+
+
+@dataclass(frozen=True)
+class Exemption:
+    """A region that `Policy.with_(exempt=…)` knows."""
+
+    summary: str
+    kinds: tuple[Kind, ...]
+
+
+EXEMPTIONS: dict[str, Exemption] = {
+    "code": Exemption("fenced code blocks, and code spans that close on their line", (Fence(), InlineCode())),
+    "think": Exemption("from `<think>` to `</think>`", (Between(*THINK),)),
+}
+
+
+def regions_of(ir: PolicyIR) -> tuple[Region, ...]:
+    """The regions of a policy: its own, and those that are exempt; an exempt one replaces its own of that name."""
+    own = tuple(region for region in ir.regions if region.name not in ir.exempt)
+    return (*own, *(Region(name, EXEMPTIONS[name].kinds) for name in ir.exempt))
+
+
+def open_regions(ir: PolicyIR) -> PolicyIR:
+    """The language with its regions. Raises PolicyError (LC0308) for delimiters that no code can stand beside."""
+    regions = regions_of(ir)
+    if not regions:
+        return ir
+    places = list(_places(regions))
+    _check_delimiters(ir, places)
+    return replace(ir, language=Scoped(structure(places), (ir.language, *(r.language for r in regions))))
+
+
+def _places(regions: tuple[Region, ...]) -> Iterator[Place]:
+    for number, region in enumerate(regions, 1):
+        for kind in region.kinds:
+            by_default = isinstance(kind, Fence)
+            yield Place(kind, number, by_default if region.unclosed is None else region.unclosed)
+
+
+def _check_delimiters(ir: PolicyIR, places: list[Place]) -> None:
+    """Beside code, lines and backticks decide where it begins, so no other delimiter may hold either."""
+    if not any(isinstance(p.kind, Fence | InlineCode) for p in places):
+        return
+    texts = [t for p in places if isinstance(p.kind, Between) for t in (p.kind.opener, p.kind.closer)]
+    wrong = next((t for t in texts if set(t) & set("`\n")), None)
+    if wrong is not None:
+        raise PolicyError(
+            Diagnostic(
+                "LC0308",
+                "a delimiter with a backtick or a line end cannot stand beside a region of code",
+                Label(ir.source, ir.span),
+                help="take other delimiters, or put the code into a policy of its own and `use` it",
+            )
+        )
