@@ -17,8 +17,9 @@ from langc.compiler.automata.dfa import Dfa
 from langc.compiler.automata.minimize import minimize
 from langc.compiler.automata.nfa import Fragment, Nfa, NfaBuilder
 from langc.compiler.automata.partition import Partition
-from langc.compiler.automata.phrases import phrase_free_dfa, phrase_sets
+from langc.compiler.automata.phrases import phrase_free_dfa, phrase_sets, stopping_dfa
 from langc.compiler.automata.scoped import hold, without_borders
+from langc.compiler.automata.stopped import stopped_dfa
 from langc.compiler.ir.language import (
     ANY_TEXT,
     Alternation,
@@ -32,6 +33,7 @@ from langc.compiler.ir.language import (
     PhraseFree,
     Repetition,
     Scoped,
+    Stopped,
     children,
 )
 from langc.compiler.ir.structure import borders
@@ -65,7 +67,7 @@ def _sets(language: Language) -> Iterator[IntervalSet]:
             yield base
             yield from (members for pattern in patterns for members in pattern)
             yield from phrase_sets(terms)
-        case PhraseFree(phrases):
+        case PhraseFree(phrases) | Stopped(phrases=phrases):
             yield from phrase_sets(phrases)
     for part in children(language):
         yield from _sets(part)
@@ -92,6 +94,9 @@ class _Build:
         match language:
             case Cover():
                 return cover_dfa(language, self.partition)
+            case Stopped(part, phrases):
+                stopping = stopping_dfa(phrases, Partition.of(SCALARS, dict.fromkeys(phrase_sets(phrases))))
+                return self.aligned(stopped_dfa(self.dfa(part), *stopping))
             case Scoped():
                 return self.aligned(_scoped(language))
             case BoundedCover():

@@ -96,11 +96,25 @@ def phrase_free_dfa(phrases: Sequence[Phrase], partition: Partition) -> Dfa:
     return _Construction(build_tries(phrases), partition).run()
 
 
+def stopping_dfa(phrases: Sequence[Phrase], partition: Partition) -> tuple[Dfa, frozenset[int]]:
+    """The automaton of the beginnings of texts that end, if not before, where a phrase first ends.
+
+    Returns:
+        The automaton, all of whose states but `DEAD` accept; and the states that are at the end of a phrase.
+    """
+    construction = _Construction(build_tries(phrases), partition, stops=True)
+    free = construction.run()
+    every = frozenset(range(1, free.size))
+    return Dfa(partition, free.table, every, free.start), every - free.accepting
+
+
 class _Construction:
     """Breadth first from the state in which every occurrence can begin."""
 
-    def __init__(self, tries: list[Trie], partition: Partition) -> None:
+    def __init__(self, tries: list[Trie], partition: Partition, stops: bool = False) -> None:
         self.tries, self.partition = tries, partition
+        self.complete = 1 if stops else DEAD
+        """The state behind a phrase that is complete and that nothing can bar. No edge leads on."""
         self.columns = [Columns.of(trie, partition) for trie in tries]
         self.ready = [
             frozenset(n for n, trie in enumerate(tries) if members.first() not in trie.left_bars)
@@ -113,15 +127,16 @@ class _Construction:
 
     def run(self) -> Dfa:
         start = self._number((frozenset(range(len(self.tries))), frozenset()))
-        table = [(DEAD,) * self.partition.size]
+        table = [(DEAD,) * self.partition.size] * (self.complete + 1)
         table.extend(tuple(self._row(state)) for state in self.queue)
         accepting = frozenset(n for (_, going), n in self.numbers.items() if not any(map(self._ends, going)))
         return Dfa(self.partition, tuple(table), accepting, start)
 
     def _number(self, state: State) -> int:
         if state not in self.numbers:
-            check_states(len(self.numbers) + 1, self.partition.size, "the automaton of the phrases")
-            self.numbers[state] = len(self.numbers) + 1
+            number = len(self.numbers) + self.complete + 1
+            check_states(number, self.partition.size, "the automaton of the phrases")
+            self.numbers[state] = number
             self.queue.append(state)
         return self.numbers[state]
 
@@ -141,7 +156,7 @@ class _Construction:
         return self.plain[begun]
 
     def _target(self, begun: frozenset[int], going: frozenset[Thread], number: int) -> int:
-        """The state behind a class; DEAD if a phrase is complete that nothing can bar."""
+        """The state behind a class; `complete` if a phrase is, and nothing can bar it."""
         after: set[Thread] = set()
         for trie, node in (*((t, ROOT) for t in begun), *going):
             atoms = self.columns[trie].atoms[number]
@@ -149,7 +164,7 @@ class _Construction:
             if following is not None:
                 after.add((trie, following))
         if any(not bars for thread in after for bars in self._ends(thread)):
-            return DEAD
+            return self.complete
         return self._number((self.ready[number], frozenset(after)))
 
     def _ends(self, thread: Thread) -> tuple[IntervalSet, ...]:

@@ -103,6 +103,14 @@ class PhraseFree:
 
 
 @dataclass(frozen=True)
+class Stopped:
+    """The texts of the part without the phrases, and the beginnings of its texts that end where one first ends."""
+
+    part: Language
+    phrases: tuple[Phrase, ...]
+
+
+@dataclass(frozen=True)
 class Scoped:
     """The texts that have borders (`ir/structure.py`) between which every stretch is in the language of its scope.
 
@@ -117,7 +125,17 @@ class Scoped:
 
 Pattern: TypeAlias = tuple[IntervalSet, ...]
 Language: TypeAlias = (
-    Class | Concat | Alternation | Repetition | Intersection | Complement | Cover | BoundedCover | PhraseFree | Scoped
+    Class
+    | Concat
+    | Alternation
+    | Repetition
+    | Intersection
+    | Complement
+    | Cover
+    | BoundedCover
+    | PhraseFree
+    | Stopped
+    | Scoped
 )
 
 FAIL: Language = Class(IntervalSet())
@@ -209,10 +227,21 @@ def bounded_cover(base: IntervalSet, terms: Iterable[Phrase], patterns: tuple[Pa
 
 def phrase_free(phrases: Iterable[Phrase]) -> Language:
     """Texts without the phrases. Raises ValueError on a phrase that folds to nothing, which would be everywhere."""
-    distinct = sorted(set(phrases), key=lambda p: p.key)
+    distinct = _distinct(phrases)
+    return PhraseFree(distinct) if distinct else ANY_TEXT
+
+
+def stopped(part: Language, phrases: Iterable[Phrase]) -> Language:
+    """Texts that end at the first phrase, if not before. Raises ValueError as `phrase_free`."""
+    distinct = _distinct(phrases)
+    return Stopped(part, distinct) if distinct else part
+
+
+def _distinct(phrases: Iterable[Phrase]) -> tuple[Phrase, ...]:
+    distinct = tuple(sorted(set(phrases), key=lambda p: p.key))
     if not all(p.atoms for p in distinct):
         raise ValueError("a phrase that folds to nothing")
-    return PhraseFree(tuple(distinct)) if distinct else ANY_TEXT
+    return distinct
 
 
 ANY_CHARACTER: Language = Class(SCALARS)
@@ -224,7 +253,7 @@ def children(language: Language) -> tuple[Language, ...]:
     match language:
         case Concat(parts) | Alternation(parts) | Intersection(parts):
             return parts
-        case Repetition(part) | Complement(part):
+        case Repetition(part) | Complement(part) | Stopped(part):
             return (part,)
         case Scoped(structure, scopes):
             return (structure, *scopes)

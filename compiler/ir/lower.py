@@ -52,7 +52,7 @@ def lower(
                     examples.append(Example(text.value, False, at, item.span))
                 case ast.Region():
                     regions.append(_region(item, context))
-                case ast.Deny() | ast.DenyPhrases() | ast.Only() | ast.Allow() | ast.AllowFrom():
+                case ast.Deny() | ast.DenyPhrases() | ast.StopOn() | ast.Only() | ast.Allow() | ast.AllowFrom():
                     rules.append(lower_rule(item, context))
         except PolicyError as error:
             errors.append(error)

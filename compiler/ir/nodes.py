@@ -23,11 +23,12 @@ NO_SOURCE = Source("<policy>", "")
 
 
 class RuleKind(Enum):
-    """`deny` takes characters away, `only` takes all others away, `allow` gives back."""
+    """`deny` takes characters away, `only` takes all others away, `allow` gives back, `stop` ends the text."""
 
     DENY = "deny"
     ONLY = "only"
     ALLOW = "allow"
+    STOP = "stop on"
 
 
 @dataclass(frozen=True)

@@ -53,11 +53,13 @@ class Budget:
         return members
 
 
-def lower_rule(item: ast.RuleItem, context: Context) -> Rule:
+def lower_rule(item: ast.RuleItem | ast.StopOn, context: Context) -> Rule:
     """The rule of an item. Raises PolicyError for what it cannot mean, LimitError past a budget."""
     match item:
         case ast.DenyPhrases():
-            return _phrase_rule(item, context)
+            return _phrase_rule(RuleKind.DENY, item, context)
+        case ast.StopOn():
+            return _phrase_rule(RuleKind.STOP, item, context)
         case ast.AllowFrom(terms):
             return _terms_rule(_texts_of(terms, context), item, context.source)
         case ast.Allow(_, ast.Options()):
@@ -119,12 +121,12 @@ def _only_terms(item: ast.Allow, source: Source) -> Iterator[tuple[str, Label]]:
         yield operand.value, label
 
 
-def _phrase_rule(item: ast.DenyPhrases, context: Context) -> Rule:
+def _phrase_rule(kind: RuleKind, item: ast.DenyPhrases | ast.StopOn, context: Context) -> Rule:
     how = matching(item.options, context.source)
     texts = _texts_of(item.phrases, context)
     phrases = tuple(_phrase(text, how, label) for text, label in texts)
     text = format_rule(item)
-    return Rule(RuleKind.DENY, EMPTY_SET, phrases=phrases, text=text, span=item.span, source=context.source)
+    return Rule(kind, EMPTY_SET, phrases=phrases, text=text, span=item.span, source=context.source)
 
 
 def _phrase(text: str, how: Matching, label: Label) -> Phrase:

@@ -264,6 +264,14 @@ class AllowFrom(Item):
 
 
 @dataclass(frozen=True)
+class StopOn(Item):
+    """`stop on phrase "text" { options }`: the text ends where the phrase does."""
+
+    phrases: Texts | TextFile
+    options: Options | None = None
+
+
+@dataclass(frozen=True)
 class RegionKind(Node):
     """`fence`, `between "A" "B"`, `start between "A" "B"` or `after set between "A" "B"`."""
 
@@ -311,7 +319,7 @@ class Reject(Item):
     at: int | None = None
 
 
-PolicyItem: TypeAlias = Use | Let | RuleItem | Region | Unclosed | Accept | Reject
+PolicyItem: TypeAlias = Use | Let | RuleItem | StopOn | Region | Unclosed | Accept | Reject
 
 
 @dataclass(frozen=True)

@@ -119,6 +119,9 @@ class Builder:
     def _deny_phrases(self, span: Span, values: Values) -> ast.DenyPhrases:
         return ast.DenyPhrases(*values, leading=self._comments_in(span), span=span)
 
+    def _stop(self, span: Span, values: Values) -> ast.StopOn:
+        return ast.StopOn(*values, leading=self._comments_in(span), span=span)
+
     def _allow_from(self, span: Span, values: Values) -> ast.AllowFrom:
         path, *options = values
         file = ast.TextFile(self._string(path), span=path.span)

@@ -103,7 +103,7 @@ def _check_file(file: ast.PolicyFile) -> Findings:
             )
 
 
-_RULES = ast.Use | ast.Deny | ast.DenyPhrases | ast.Only | ast.Allow | ast.AllowFrom
+_RULES = ast.Use | ast.Region | ast.StopOn | ast.Deny | ast.DenyPhrases | ast.Only | ast.Allow | ast.AllowFrom
 
 # --- one policy ---------------------------------------------------------------------------------
 

@@ -145,25 +145,33 @@ def _item(item: ast.PolicyItem) -> Pieces:
             return [f"use {policy.name if isinstance(policy, ast.PolicyName) else escapes.quote(policy.value)}"]
         case ast.Let(name, value):
             return [f"let {name} = ", *_outside(value)]
-        case ast.Deny(sets):
-            return ["deny ", *_operands(sets)]
-        case ast.Only(sets, up_to):
-            return ["only ", *_operands(sets), "" if up_to is None else f" up to {up_to}"]
         case ast.Region(name, kinds, items):
             body = _joined((_ended(i) for i in items), after=" ") if items else ["any"]
             return [f"region {name} = ", *_joined(map(_kind, kinds), before="| ", after=" "), " { ", *body, " }"]
         case ast.Unclosed(region, choice):
             return [f"unclosed {region}: {choice}"]
-        case ast.Allow(operands, options):
-            return ["allow ", *_operands(operands), *_options(options)]
-        case ast.DenyPhrases(phrases, options):
-            return ["deny ", *_phrases(phrases), *_options(options)]
-        case ast.AllowFrom(ast.TextFile(path), options):
-            return [f"allow terms from {escapes.quote(path.value)}", *_options(options)]
         case ast.Accept(text):
             return [f"accept {escapes.quote(text.value)}"]
         case ast.Reject(text, at):
             return [f"reject {escapes.quote(text.value)}{'' if at is None else f' at {at}'}"]
+        case _:
+            return _rule(item)
+
+
+def _rule(item: ast.RuleItem | ast.StopOn) -> Pieces:
+    match item:
+        case ast.Deny(sets):
+            return ["deny ", *_operands(sets)]
+        case ast.Only(sets, up_to):
+            return ["only ", *_operands(sets), "" if up_to is None else f" up to {up_to}"]
+        case ast.Allow(operands, options):
+            return ["allow ", *_operands(operands), *_options(options)]
+        case ast.AllowFrom(ast.TextFile(path), options):
+            return [f"allow terms from {escapes.quote(path.value)}", *_options(options)]
+        case ast.DenyPhrases(phrases, options):
+            return ["deny ", *_phrases(phrases), *_options(options)]
+        case ast.StopOn(phrases, options):
+            return ["stop on ", *_phrases(phrases), *_options(options)]
 
 
 def _kind(kind: ast.RegionKind) -> Pieces:

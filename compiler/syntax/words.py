@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-RULE_KEYWORDS = ("use", "let", "deny", "only", "allow", "region", "unclosed", "accept", "reject")
+RULE_KEYWORDS = ("use", "let", "deny", "only", "allow", "stop", "region", "unclosed", "accept", "reject")
 
 RESERVED = {
     "discourage": "soft rules are",
-    "stop": "stop rules are",
     "replace": "replacements are",
     "require": "requirements are",
     "on_dead_end": "a choice for dead ends is",
