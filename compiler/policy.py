@@ -10,22 +10,23 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from langc.compiler.automata.boolean import universal
 from langc.compiler.automata.build import build_dfa
 from langc.compiler.automata.dfa import DEAD, Dfa
 from langc.compiler.automata.lower import lower_to_bytes
+from langc.compiler.automata.soften import SoftRule
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import PolicyError
 from langc.compiler.ir.dump import dump
-from langc.compiler.ir.nodes import PolicyIR, Rule
+from langc.compiler.ir.nodes import LEAST_COST, MOST_COST, PolicyIR, Rule
 from langc.compiler.ir.structure import Between
 from langc.compiler.passes import run_passes
-from langc.compiler.passes.open_regions import EXEMPTIONS, regions_of
+from langc.compiler.passes.open_regions import EXEMPTIONS, regions_of, soft_languages
 from langc.compiler.passes.reject_contradictions import clash
 from langc.compiler.unicode import UNICODE_VERSION
+from langc.compiler.unicode.intervals import SCALARS
 
 DEFAULT_BIAS = 5.0
-_LEAST_BIAS, _MOST_BIAS = 1.2e-38, 3.4e38
-"""The range of a normal float32, as logits are: outside, a violation would cost nothing, or be masked."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,18 @@ class Policy:
         if self.lowered.used and not any(dfa.table[dfa.start]):
             raise PolicyError(clash(self.lowered))
         return dfa
+
+    @property
+    def hard_dfa(self) -> Dfa:
+        """What may be written at all, at whatever cost: everything if the policy is soft as a whole."""
+        return self.dfa if self.bias is None else universal(SCALARS)
+
+    @cached_property
+    def soft_rules(self) -> tuple[SoftRule, ...]:
+        """What costs instead of being masked: the policy itself in soft mode, and its `discourage` lines."""
+        whole = () if self.bias is None else (SoftRule(self.bias, self.dfa),)
+        discouraged = (SoftRule(cost, build_dfa(language)) for cost, language in soft_languages(self.lowered))
+        return (*whole, *discouraged)
 
     @cached_property
     def byte_dfa(self) -> Dfa:
@@ -124,7 +137,7 @@ class Policy:
 def _strength(before: float | None, mode: str | None, bias: float | None) -> float | None:
     if mode not in (None, "hard", "soft"):
         raise PolicyError(Diagnostic("LC0305", f"there is no mode {mode!r}", help="modes are `hard` and `soft`"))
-    if bias is not None and (mode == "hard" or not _LEAST_BIAS <= bias <= _MOST_BIAS):
+    if bias is not None and (mode == "hard" or not LEAST_COST <= bias <= MOST_COST):
         raise PolicyError(
             Diagnostic("LC0305", f"bias {bias!r} does not fit", help="a soft policy has a finite bias above 0")
         )

@@ -19,7 +19,7 @@ HARD = {f: Support.NONE if f is Feature.SOFT else Support.EXACT for f in Feature
 
 def refuse_soft(policy: Policy, target: str) -> None:
     """Raise UnsupportedError (LC0505) if the policy only makes violations unlikely."""
-    if policy.bias is None:
+    if not policy.soft_rules:
         return
     from langc import targets
 
@@ -27,8 +27,8 @@ def refuse_soft(policy: Policy, target: str) -> None:
     raise UnsupportedError(
         Diagnostic(
             "LC0505",
-            f"target {target} cannot carry a soft policy: a text is permitted or not, at no price",
-            help=f"take {' or '.join(able)}, or make the policy hard",
+            f"target {target} cannot carry soft rules: a text is permitted or not, at no price",
+            help=f"take {' or '.join(able)}, or make the rules hard",
             data={"feature": Feature.SOFT.value, "targets": able},
         )
     )

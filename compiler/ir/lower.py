@@ -52,7 +52,16 @@ def lower(
                     examples.append(Example(text.value, False, at, item.span))
                 case ast.Region():
                     regions.append(_region(item, context))
-                case ast.Deny() | ast.DenyPhrases() | ast.StopOn() | ast.Only() | ast.Allow() | ast.AllowFrom():
+                case (
+                    ast.Deny()
+                    | ast.DenyPhrases()
+                    | ast.Discourage()
+                    | ast.DiscouragePhrases()
+                    | ast.StopOn()
+                    | ast.Only()
+                    | ast.Allow()
+                    | ast.AllowFrom()
+                ):
                     rules.append(lower_rule(item, context))
         except PolicyError as error:
             errors.append(error)
@@ -109,7 +118,7 @@ def _kind(kind: ast.RegionKind, most: int | None, context: Context) -> Kind:
         return Fence() if kind.name == "fence" else InlineCode()
     opener, closer = (text.value for text in kind.delimiters)
     if kind.after is None:
-        return Between(opener, closer, at_start=kind.name == "start")
+        return Between(opener, closer, at_start=kind.name == "start", most=most)
     after = evaluate(kind.after, context.names, context.source)
     return Between(opener, closer, context.budget.spend(after, kind.after), most=most)
 

@@ -22,13 +22,18 @@ from langc.compiler.unicode.intervals import SCALARS, IntervalSet, union
 NO_SOURCE = Source("<policy>", "")
 
 
+LEAST_COST, MOST_COST = 1.2e-38, 3.4e38
+"""The range of a normal float32, as logits are: outside, a violation would cost nothing, or be masked."""
+
+
 class RuleKind(Enum):
-    """`deny` takes characters away, `only` takes all others away, `allow` gives back, `stop` ends the text."""
+    """`deny` takes away, `only` takes all others away, `allow` gives back, `stop` ends the text, `discourage` costs."""
 
     DENY = "deny"
     ONLY = "only"
     ALLOW = "allow"
     STOP = "stop on"
+    DISCOURAGE = "discourage"
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,8 @@ class Rule:
     """Sequences of sets, each standing for one character (`allow` only)."""
     phrases: tuple[Phrase, ...] = ()
     """What must not occur (`deny`), or terms that ask for boundaries (`allow`)."""
+    cost: float | None = None
+    """In logits (`discourage` only)."""
     text: str = field(default="", compare=False)
     """The rule as `langc fmt` prints it, on one line."""
     span: Span = field(default=Span(0, 0), compare=False)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from langc.compiler.diagnostics import Diagnostic, Label
 from langc.compiler.errors import LimitError, PolicyError
 from langc.compiler.ir.language import Pattern
-from langc.compiler.ir.nodes import Rule, RuleKind
+from langc.compiler.ir.nodes import LEAST_COST, MOST_COST, Rule, RuleKind
 from langc.compiler.ir.options import TERM_OPTIONS, Matching, matching
 from langc.compiler.ir.phrases import Phrase
 from langc.compiler.ir.sets import Names, evaluate, unknown_property
@@ -24,7 +24,12 @@ from langc.compiler.unicode.scripts import only_script
 ReadFile = Callable[[ast.Text], Source]
 """Reads a file that a policy names. Raises PolicyError or LimitError, blaming the place where it is named."""
 
-_KINDS = {ast.Deny: RuleKind.DENY, ast.Only: RuleKind.ONLY, ast.Allow: RuleKind.ALLOW}
+_KINDS = {
+    ast.Discourage: RuleKind.DISCOURAGE,
+    ast.Deny: RuleKind.DENY,
+    ast.Only: RuleKind.ONLY,
+    ast.Allow: RuleKind.ALLOW,
+}
 
 
 @dataclass
@@ -58,6 +63,10 @@ def lower_rule(item: ast.RuleItem | ast.StopOn, context: Context) -> Rule:
     match item:
         case ast.DenyPhrases():
             return _phrase_rule(RuleKind.DENY, item, context)
+        case ast.DiscouragePhrases(_, cost):
+            return replace(_phrase_rule(RuleKind.DISCOURAGE, item, context), cost=_cost(cost, context.source))
+        case ast.Discourage(_, cost):
+            return replace(_set_rule(item, context), cost=_cost(cost, context.source))
         case ast.StopOn():
             return _phrase_rule(RuleKind.STOP, item, context)
         case ast.AllowFrom(terms):
@@ -68,7 +77,15 @@ def lower_rule(item: ast.RuleItem | ast.StopOn, context: Context) -> Rule:
             return _set_rule(item, context)
 
 
-def _set_rule(item: ast.Deny | ast.Only | ast.Allow, context: Context) -> Rule:
+def _cost(cost: ast.Cost, source: Source) -> float:
+    """The number. Raises PolicyError (LC0334) if a float32 has no such cost."""
+    if not LEAST_COST <= cost.value <= MOST_COST:
+        help_ = "take a number above 0; more than the difference of two logits is as good as a ban"
+        raise PolicyError(Diagnostic("LC0334", "this cost does not fit", Label(source, cost.span), help=help_))
+    return cost.value
+
+
+def _set_rule(item: ast.Deny | ast.Only | ast.Allow | ast.Discourage, context: Context) -> Rule:
     kind = _KINDS[type(item)]
     operands = item.operands if isinstance(item, ast.Allow) else item.sets
     parts: list[_Meaning] = []
@@ -121,7 +138,7 @@ def _only_terms(item: ast.Allow, source: Source) -> Iterator[tuple[str, Label]]:
         yield operand.value, label
 
 
-def _phrase_rule(kind: RuleKind, item: ast.DenyPhrases | ast.StopOn, context: Context) -> Rule:
+def _phrase_rule(kind: RuleKind, item: ast.DenyPhrases | ast.DiscouragePhrases | ast.StopOn, context: Context) -> Rule:
     how = matching(item.options, context.source)
     texts = _texts_of(item.phrases, context)
     phrases = tuple(_phrase(text, how, label) for text, label in texts)

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 
 from langc.compiler.diagnostics import Diagnostic, Label
 from langc.compiler.errors import PolicyError
-from langc.compiler.ir.language import Scoped
-from langc.compiler.ir.nodes import PolicyIR, Region
+from langc.compiler.ir.language import ANY_TEXT, Language, Scoped, cover, phrase_free
+from langc.compiler.ir.nodes import PolicyIR, Region, Rule
 from langc.compiler.ir.structure import Between, Fence, InlineCode, Kind, Place, structure
 
 THINK = ("<think>", "</think>")
@@ -48,6 +48,29 @@ def open_regions(ir: PolicyIR) -> PolicyIR:
     places = list(_places(regions))
     _check_delimiters(ir, places)
     return replace(ir, language=Scoped(structure(places), (ir.language, *(r.language for r in regions))))
+
+
+def soft_languages(ir: PolicyIR) -> Iterator[tuple[float, Language]]:
+    """The cost of each `discourage` line of a policy and of those it uses, with the texts that do not break it."""
+    for scope in ir.scopes:
+        regions = regions_of(scope)
+        for number, rules in enumerate((scope.rules, *(region.rules for region in regions))):
+            for rule in (r for r in rules if r.cost is not None):
+                assert rule.cost is not None
+                yield rule.cost, _in_scope(_unbroken(rule), number, regions)
+
+
+def _unbroken(rule: Rule) -> Language:
+    """The texts of one scope in which a soft rule is not broken."""
+    return phrase_free(rule.phrases) if rule.phrases else cover(rule.members.complement())
+
+
+def _in_scope(language: Language, number: int, regions: tuple[Region, ...]) -> Language:
+    if not regions:
+        return language
+    scopes = [ANY_TEXT] * (len(regions) + 1)
+    scopes[number] = language
+    return Scoped(structure(list(_places(regions))), tuple(scopes))
 
 
 def _places(regions: tuple[Region, ...]) -> Iterator[Place]:

@@ -164,6 +164,18 @@ class TextFile(Node):
 
 
 @dataclass(frozen=True)
+class Cost(Node):
+    """A number of logits, as it was written: digits, and perhaps a point with digits behind it."""
+
+    digits: str
+
+    @property
+    def value(self) -> float:
+        """The number."""
+        return float(self.digits)
+
+
+@dataclass(frozen=True)
 class Words(Node):
     """The words between two commas of an option, as written."""
 
@@ -264,6 +276,23 @@ class AllowFrom(Item):
 
 
 @dataclass(frozen=True)
+class Discourage(Item):
+    """`discourage set, set by 3;` — the characters cost, and are not masked."""
+
+    sets: tuple[Operand, ...]
+    cost: Cost
+
+
+@dataclass(frozen=True)
+class DiscouragePhrases(Item):
+    """`discourage phrase "text" by 6 { options }`."""
+
+    phrases: Texts | TextFile
+    cost: Cost
+    options: Options | None = None
+
+
+@dataclass(frozen=True)
 class StopOn(Item):
     """`stop on phrase "text" { options }`: the text ends where the phrase does."""
 
@@ -281,7 +310,7 @@ class RegionKind(Node):
     after: SetExpr | None = None
 
 
-RuleItem: TypeAlias = Deny | DenyPhrases | Only | Allow | AllowFrom
+RuleItem: TypeAlias = Deny | DenyPhrases | Discourage | DiscouragePhrases | Only | Allow | AllowFrom
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,7 @@ class Builder:
 
     def _only_up_to(self, span: Span, values: Values) -> ast.Only:
         *operands, length = values
-        number = self._number(length)
+        number = self._length(length)
         return ast.Only(self._operands(operands), number, leading=self._comments_in(span), span=span)
 
     def _region(self, span: Span, values: Values) -> ast.Region:
@@ -111,13 +111,23 @@ class Builder:
         name, choice = values
         return ast.Unclosed(name.text, choice.text, name_span=name.span, leading=self._comments_in(span), span=span)
 
-    def _number(self, token: Token) -> int:
+    def _length(self, token: Token) -> int:
         """A number; one with more digits than any limit counts as the largest."""
         digits = token.text.lstrip("0") or "0"
         return int(digits) if len(digits) < 10 else 10**9
 
     def _deny_phrases(self, span: Span, values: Values) -> ast.DenyPhrases:
         return ast.DenyPhrases(*values, leading=self._comments_in(span), span=span)
+
+    def _discourage(self, span: Span, values: Values) -> ast.Discourage:
+        *operands, cost = values
+        return ast.Discourage(self._operands(operands), cost, leading=self._comments_in(span), span=span)
+
+    def _discourage_phrases(self, span: Span, values: Values) -> ast.DiscouragePhrases:
+        return ast.DiscouragePhrases(*values, leading=self._comments_in(span), span=span)
+
+    def _number(self, span: Span, values: Values) -> ast.Cost:
+        return ast.Cost(".".join(token.text for token in values if token), span=span)
 
     def _stop(self, span: Span, values: Values) -> ast.StopOn:
         return ast.StopOn(*values, leading=self._comments_in(span), span=span)

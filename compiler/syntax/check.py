@@ -65,7 +65,7 @@ def operands(item: ast.PolicyItem) -> tuple[ast.Operand, ...]:
     match item:
         case ast.Let(value=value):
             return (value,)
-        case ast.Deny(sets) | ast.Only(sets):
+        case ast.Deny(sets) | ast.Only(sets) | ast.Discourage(sets):
             return sets
         case ast.Region(kinds=kinds):
             return tuple(kind.after for kind in kinds if kind.after)
@@ -103,7 +103,7 @@ def _check_file(file: ast.PolicyFile) -> Findings:
             )
 
 
-_RULES = ast.Use | ast.Region | ast.StopOn | ast.Deny | ast.DenyPhrases | ast.Only | ast.Allow | ast.AllowFrom
+_RULES = ast.Use | ast.Region | ast.StopOn | ast.RuleItem
 
 # --- one policy ---------------------------------------------------------------------------------
 
@@ -265,7 +265,7 @@ def _check_regions(policy: ast.PolicyDecl, source: Source) -> Findings:
                 yield _named_twice(item, first, source)
             for kind in item.kinds:
                 yield from _check_kind(kind, source)
-            if not any(kind.after for kind in item.kinds):
+            if not all(kind.delimiters for kind in item.kinds):
                 yield from _check_lengths(item.items, source)
     for item in policy.items:
         if isinstance(item, ast.Unclosed):
@@ -289,8 +289,8 @@ def _check_kind(kind: ast.RegionKind, source: Source) -> Findings:
 def _check_lengths(items: Sequence[ast.PolicyItem], source: Source) -> Findings:
     for item in items:
         if isinstance(item, ast.Only) and item.up_to is not None:
-            message = "`up to` bounds the length of a region that begins `after` a character, and this is none"
-            help_ = "drop it, or write the rule inside `region … = after … between … { }`"
+            message = "`up to` bounds what stands between two delimiters, and here are none"
+            help_ = "drop it, or write the rule inside `region … = between … { }`"
             yield Diagnostic("LC0343", message, Label(source, item.span), help=help_)
 
 

@@ -170,6 +170,10 @@ def _rule(item: ast.RuleItem | ast.StopOn) -> Pieces:
             return [f"allow terms from {escapes.quote(path.value)}", *_options(options)]
         case ast.DenyPhrases(phrases, options):
             return ["deny ", *_phrases(phrases), *_options(options)]
+        case ast.Discourage(sets, cost):
+            return ["discourage ", *_operands(sets), f" by {cost.digits}"]
+        case ast.DiscouragePhrases(phrases, cost, options):
+            return ["discourage ", *_phrases(phrases), f" by {cost.digits}", *_options(options)]
         case ast.StopOn(phrases, options):
             return ["stop on ", *_phrases(phrases), *_options(options)]
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-RULE_KEYWORDS = ("use", "let", "deny", "only", "allow", "stop", "region", "unclosed", "accept", "reject")
+RULE_KEYWORDS = ("use", "let", "deny", "discourage", "only", "allow", "stop", "region", "unclosed", "accept", "reject")
 
 RESERVED = {
-    "discourage": "soft rules are",
     "replace": "replacements are",
     "require": "requirements are",
     "on_dead_end": "a choice for dead ends is",
