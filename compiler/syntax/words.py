@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-RULE_KEYWORDS = ("use", "let", "deny", "discourage", "only", "allow", "stop", "region", "unclosed", "accept", "reject")
+RULE_KEYWORDS = ("use", "let", "deny", "discourage", "only", "allow", "region", "unclosed", "accept", "reject")
 
 RESERVED = {
     "replace": "replacements are",
@@ -26,6 +26,10 @@ _NOUNS = {
     "CHARACTER": "a character",
     "ESCAPE": "an escape",
     "_OPEN": "`[`",
+    "_UP_TO": "`up to`",
+    "_STOP_ON": "`stop on`",
+    "_TERMS_FROM": "`terms from`",
+    "_PHRASES_FROM": "`phrases from`",
     "$END": "the end of the file",
 }
 
