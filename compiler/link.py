@@ -21,7 +21,7 @@ from langc.compiler.diagnostics import Diagnostic, Label
 from langc.compiler.errors import LangcError, LimitError, PolicyError
 from langc.compiler.ir.lower import lower
 from langc.compiler.ir.nodes import PolicyIR
-from langc.compiler.ir.rules import ReadFile
+from langc.compiler.ir.sets import ReadFile
 from langc.compiler.limits import MAX_POLICY_BYTES, MAX_USE_DEPTH, MAX_USED_POLICIES, over_limit
 from langc.compiler.source import Source
 from langc.compiler.suggest import did_you_mean

@@ -21,7 +21,7 @@ from langc.compiler.ir.dump import dump
 from langc.compiler.ir.nodes import LEAST_COST, MOST_COST, PolicyIR, Rule
 from langc.compiler.ir.structure import Between
 from langc.compiler.passes import run_passes
-from langc.compiler.passes.open_regions import EXEMPTIONS, regions_of, soft_languages
+from langc.compiler.passes.open_regions import EXEMPTIONS, begin, regions_of, soft_languages
 from langc.compiler.passes.reject_contradictions import clash
 from langc.compiler.unicode import UNICODE_VERSION
 from langc.compiler.unicode.intervals import SCALARS
@@ -115,7 +115,12 @@ class Policy:
         return self.lowered.blame(symbol)
 
     def with_(
-        self, *, mode: str | None = None, bias: float | None = None, exempt: str | Iterable[str] | None = None
+        self,
+        *,
+        mode: str | None = None,
+        bias: float | None = None,
+        exempt: str | Iterable[str] | None = None,
+        inside: str | None = None,
     ) -> Policy:
         """The same policy, made `hard` or `soft`, or with regions exempt (`code`, `think`).
 
@@ -123,6 +128,7 @@ class Policy:
             mode: `hard` masks violations; `soft` takes `bias` logits from each.
             bias: the cost of a violation in soft mode, above 0 (default 5) and finite as a float32.
             exempt: the regions in which everything is permitted, as names or as `"code,think"`; replaces earlier ones.
+            inside: the region that the text begins in, because the prompt has opened it.
 
         Raises:
             PolicyError: a mode, bias or region that does not exist.
@@ -131,6 +137,9 @@ class Policy:
         lowered = self.lowered
         if exempt is not None:
             lowered = replace(lowered, exempt=_regions(exempt))
+        if inside is not None:
+            begin(regions_of(lowered), inside)
+            lowered = replace(lowered, inside=inside)
         return Policy(lowered, strength)
 
 

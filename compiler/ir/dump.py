@@ -44,6 +44,8 @@ def _lines(ir: PolicyIR) -> Iterator[str]:
         yield from _region(region)
     for name in ir.exempt:
         yield f"exempt {name}"
+    if ir.inside is not None:
+        yield f"inside {ir.inside}"
     yield "language"
     yield from language_lines(ir.language, "  ")
 

@@ -15,8 +15,8 @@ from langc.compiler.errors import LimitError, PolicyError
 from langc.compiler.ir.language import ANY_TEXT, Language, bounded_cover, intersection, phrase_free
 from langc.compiler.ir.nodes import Example, PolicyIR, Region, Rule, RuleKind, permitted
 from langc.compiler.ir.phrases import Phrase
-from langc.compiler.ir.rules import Budget, Context, ReadFile, lower_rule
-from langc.compiler.ir.sets import evaluate
+from langc.compiler.ir.rules import Budget, Context, lower_rule
+from langc.compiler.ir.sets import ReadFile, evaluate
 from langc.compiler.ir.structure import Between, Fence, InlineCode, Kind
 from langc.compiler.limits import MAX_SEQUENCE_LENGTH, MAX_SEQUENCE_SETS, over_limit
 from langc.compiler.source import Source
@@ -45,7 +45,7 @@ def lower(
             match item:
                 case ast.Let(name, value):
                     names[name] = EMPTY_SET
-                    names[name] = context.budget.spend(evaluate(value, names, source), item)
+                    names[name] = context.budget.spend(evaluate(value, names, source, read), item)
                 case ast.Accept(text):
                     examples.append(Example(text.value, True, None, item.span))
                 case ast.Reject(text, at):
@@ -75,10 +75,9 @@ def lower(
         denote(rules),
         tuple(examples),
         _closed(regions, decl.items),
-        (),
-        used or (),
-        source,
-        decl.name_span,
+        used=used or (),
+        source=source,
+        span=decl.name_span,
     )
 
 
@@ -119,7 +118,7 @@ def _kind(kind: ast.RegionKind, most: int | None, context: Context) -> Kind:
     opener, closer = (text.value for text in kind.delimiters)
     if kind.after is None:
         return Between(opener, closer, at_start=kind.name == "start", most=most)
-    after = evaluate(kind.after, context.names, context.source)
+    after = context.evaluate(kind.after)
     return Between(opener, closer, context.budget.spend(after, kind.after), most=most)
 
 

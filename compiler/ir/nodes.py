@@ -107,6 +107,8 @@ class PolicyIR:
     """The parts of a text in which other rules hold than the policy's own."""
     exempt: tuple[str, ...] = ()
     """Names of ready regions in which this policy's own rules are suspended (see `passes/open_regions.py`)."""
+    inside: str | None = None
+    """The region that the text begins in: a prompt has opened it already."""
     used: tuple[PolicyIR, ...] = ()
     """The policies that it obeys too, directly or by way of others: each once, and none with `used` of its own."""
     source: Source = field(default=NO_SOURCE, compare=False)

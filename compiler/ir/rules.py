@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from langc.compiler.ir.language import Pattern
 from langc.compiler.ir.nodes import LEAST_COST, MOST_COST, Rule, RuleKind
 from langc.compiler.ir.options import TERM_OPTIONS, Matching, matching
 from langc.compiler.ir.phrases import Phrase
-from langc.compiler.ir.sets import Names, evaluate, unknown_property
+from langc.compiler.ir.sets import Names, ReadFile, evaluate, unknown_property
 from langc.compiler.limits import MAX_PHRASE_LENGTH, MAX_SET_RANGES, MAX_TERM_LENGTH, over_limit
 from langc.compiler.source import Source, Span
 from langc.compiler.syntax import ast
@@ -20,9 +20,6 @@ from langc.compiler.syntax.print import format_rule
 from langc.compiler.unicode import properties, strings
 from langc.compiler.unicode.intervals import EMPTY_SET, SCALARS, IntervalSet, union
 from langc.compiler.unicode.scripts import only_script
-
-ReadFile = Callable[[ast.Text], Source]
-"""Reads a file that a policy names. Raises PolicyError or LimitError, blaming the place where it is named."""
 
 _KINDS = {
     ast.Discourage: RuleKind.DISCOURAGE,
@@ -40,6 +37,10 @@ class Context:
     source: Source
     budget: Budget
     read: ReadFile | None
+
+    def evaluate(self, expression: ast.SetExpr) -> IntervalSet:
+        """The members of a set. Raises PolicyError as `sets.evaluate`."""
+        return evaluate(expression, self.names, self.source, self.read)
 
 
 @dataclass
@@ -90,7 +91,7 @@ def _set_rule(item: ast.Deny | ast.Only | ast.Allow | ast.Discourage, context: C
     operands = item.operands if isinstance(item, ast.Allow) else item.sets
     parts: list[_Meaning] = []
     for operand in operands:
-        parts.append(_operand(operand, kind, context.names, context.source))
+        parts.append(_operand(operand, kind, context))
         context.budget.spend(parts[-1].members, operand)
     return Rule(
         kind,
@@ -186,22 +187,22 @@ class _Meaning(NamedTuple):
     patterns: tuple[Pattern, ...] = ()
 
 
-def _operand(operand: ast.Operand, kind: RuleKind, names: Names, source: Source) -> _Meaning:
+def _operand(operand: ast.Operand, kind: RuleKind, context: Context) -> _Meaning:
     """`only script` goes by Script_Extensions; terms, sequences and properties of strings are for `allow` alone."""
     match operand:
         case ast.ScriptSet() if kind is RuleKind.ONLY:
-            return _Meaning(_only_script(operand, source))
+            return _Meaning(_only_script(operand, context.source))
         case ast.Sequence(parts):
-            return _sequence(parts, names, source)
+            return _sequence(parts, context)
         case ast.Text(value) if len(value) > MAX_TERM_LENGTH:
-            place = Label(source, operand.span)
+            place = Label(context.source, operand.span)
             raise LimitError(over_limit("characters in a permitted term", MAX_TERM_LENGTH, place))
         case ast.Text(value) if len(value) > 1:
             return _Meaning(terms=(value,))
         case ast.Property(None, value, False) if kind is RuleKind.ALLOW and (of_strings := strings.find(value)):
             return _texts(strings.members(of_strings))
         case _:
-            return _Meaning(evaluate(operand, names, source))
+            return _Meaning(context.evaluate(operand))
 
 
 def _texts(texts: Iterable[str]) -> _Meaning:
@@ -210,14 +211,14 @@ def _texts(texts: Iterable[str]) -> _Meaning:
     return _Meaning(IntervalSet.of(*(t for t in found if len(t) == 1)), tuple(t for t in found if len(t) > 1))
 
 
-def _sequence(parts: Iterable[ast.SetExpr], names: Names, source: Source) -> _Meaning:
+def _sequence(parts: Iterable[ast.SetExpr], context: Context) -> _Meaning:
     """A pattern with a set for each character of the text; a term if each set is of one."""
     pattern: list[IntervalSet] = []
     for part in parts:
         if isinstance(part, ast.Text):
             pattern += [IntervalSet.of(c) for c in part.value]
         else:
-            pattern.append(evaluate(part, names, source))
+            pattern.append(context.evaluate(part))
     if all(len(members) == 1 for members in pattern):
         return _Meaning(terms=("".join(chr(members.first()) for members in pattern),))
     return _Meaning(patterns=(tuple(pattern),))

@@ -16,6 +16,7 @@ from langc.compiler.errors import PolicyError
 from langc.compiler.ir.language import ANY_TEXT, Language, Scoped, cover, phrase_free
 from langc.compiler.ir.nodes import PolicyIR, Region, Rule
 from langc.compiler.ir.structure import Between, Fence, InlineCode, Kind, Place, structure
+from langc.compiler.suggest import did_you_mean
 
 THINK = ("<think>", "</think>")
 
@@ -47,7 +48,25 @@ def open_regions(ir: PolicyIR) -> PolicyIR:
         return ir
     places = list(_places(regions))
     _check_delimiters(ir, places)
-    return replace(ir, language=Scoped(structure(places), (ir.language, *(r.language for r in regions))))
+    begins_in = begin(regions, ir.inside)
+    scope = 0 if begins_in is None else places[begins_in].scope
+    return replace(
+        ir, language=Scoped(structure(places, begins_in), (ir.language, *(r.language for r in regions)), scope)
+    )
+
+
+def begin(regions: tuple[Region, ...], inside: str | None) -> int | None:
+    """The number of the place that a text begins in, None for outside. Raises PolicyError (LC0346) if it cannot."""
+    if inside is None:
+        return None
+    names = [region.name for region in regions for _ in region.kinds]
+    for number, (name, place) in enumerate(zip(names, _places(regions), strict=True)):
+        if name == inside and isinstance(place.kind, Between) and place.kind.after is None:
+            return number
+    known = [r.name for r in regions if any(isinstance(k, Between) and k.after is None for k in r.kinds)]
+    help_ = f"regions that a prompt can open are {', '.join(f'`{k}`' for k in known)}" if known else None
+    message = f"a text cannot begin inside {inside!r}: there is no such region between delimiters"
+    raise PolicyError(Diagnostic("LC0346", message, help=did_you_mean(inside, known) or help_))
 
 
 def soft_languages(ir: PolicyIR) -> Iterator[tuple[float, Language]]:
@@ -57,7 +76,7 @@ def soft_languages(ir: PolicyIR) -> Iterator[tuple[float, Language]]:
         for number, rules in enumerate((scope.rules, *(region.rules for region in regions))):
             for rule in (r for r in rules if r.cost is not None):
                 assert rule.cost is not None
-                yield rule.cost, _in_scope(_unbroken(rule), number, regions)
+                yield rule.cost, _in_scope(_unbroken(rule), number, regions, scope.inside)
 
 
 def _unbroken(rule: Rule) -> Language:
@@ -65,12 +84,14 @@ def _unbroken(rule: Rule) -> Language:
     return phrase_free(rule.phrases) if rule.phrases else cover(rule.members.complement())
 
 
-def _in_scope(language: Language, number: int, regions: tuple[Region, ...]) -> Language:
+def _in_scope(language: Language, number: int, regions: tuple[Region, ...], inside: str | None) -> Language:
     if not regions:
         return language
     scopes = [ANY_TEXT] * (len(regions) + 1)
     scopes[number] = language
-    return Scoped(structure(list(_places(regions))), tuple(scopes))
+    places = list(_places(regions))
+    begins_in = begin(regions, inside)
+    return Scoped(structure(places, begins_in), tuple(scopes), 0 if begins_in is None else places[begins_in].scope)
 
 
 def _places(regions: tuple[Region, ...]) -> Iterator[Place]:

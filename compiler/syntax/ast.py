@@ -74,6 +74,20 @@ class Encodable(Node):
 
 
 @dataclass(frozen=True)
+class Characters(Node):
+    """`characters("FILE")`: those of a file beside the policy."""
+
+    path: Text
+
+
+@dataclass(frozen=True)
+class Compat(Node):
+    """`compat(set)`: the characters whose compatibility decomposition holds a member of the set."""
+
+    operand: SetExpr
+
+
+@dataclass(frozen=True)
 class SetName(Node):
     """A use of a `let` name."""
 
@@ -127,6 +141,8 @@ SetExpr: TypeAlias = (
     | Property
     | ScriptSet
     | Encodable
+    | Characters
+    | Compat
     | SetName
     | Negation
     | Union

@@ -244,6 +244,12 @@ class Builder:
     def _encodable(self, span: Span, values: Values) -> ast.Encodable:
         return ast.Encodable(self._string(values[0]), span=span)
 
+    def _characters(self, span: Span, values: Values) -> ast.Characters:
+        return ast.Characters(self._string(values[0]), span=span)
+
+    def _compat(self, span: Span, values: Values) -> ast.Compat | None:
+        return ast.Compat(values[0], span=span) if values[0] else None
+
     def _code_point(self, span: Span, values: Values) -> ast.Character | None:
         token: Token = values[0]
         try:

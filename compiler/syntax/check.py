@@ -32,7 +32,7 @@ def children(expression: ast.Operand) -> tuple[ast.SetExpr, ...]:
     match expression:
         case ast.Sequence(parts):
             return parts
-        case ast.Negation(operand):
+        case ast.Negation(operand) | ast.Compat(operand):
             return (operand,)
         case ast.Union(operands):
             return operands

@@ -252,8 +252,8 @@ def _outside(expression: ast.SetExpr, tightness: int = _LOOSE) -> Pieces:
         case ast.ScriptSet(names, strictly):
             scripts = _joined(([n.name] for n in names), after=", ")
             return _enclosed("script ", scripts, " strictly" if strictly else "")
-        case ast.Encodable(ast.Text(encoding)):
-            return [f"encodable({escapes.quote(encoding)})"]
+        case ast.Encodable() | ast.Characters() | ast.Compat():
+            return _function(expression)
         case ast.Negation(operand):
             if _stands_in_brackets(operand):
                 return _inside(expression, "")
@@ -262,6 +262,16 @@ def _outside(expression: ast.SetExpr, tightness: int = _LOOSE) -> Pieces:
     if _stands_in_brackets(expression):
         return _inside(expression, "")
     return _operation(expression, tightness)
+
+
+def _function(expression: ast.Encodable | ast.Characters | ast.Compat) -> Pieces:
+    match expression:
+        case ast.Encodable(encoding):
+            return [f"encodable({escapes.quote(encoding.value)})"]
+        case ast.Characters(path):
+            return [f"characters({escapes.quote(path.value)})"]
+        case ast.Compat(operand):
+            return _enclosed("compat(", _outside(operand), ")")
 
 
 def _operation(expression: ast.Union | ast.Difference | ast.Intersection, tightness: int) -> Pieces:

@@ -26,6 +26,8 @@ _NOUNS = {
     "CHARACTER": "a character",
     "ESCAPE": "an escape",
     "_OPEN": "`[`",
+    "_CHARACTERS": "`characters`",
+    "_COMPAT": "`compat`",
     "_UP_TO": "`up to`",
     "_STOP_ON": "`stop on`",
     "_TERMS_FROM": "`terms from`",
@@ -33,12 +35,13 @@ _NOUNS = {
     "$END": "the end of the file",
 }
 
+_FUNCTIONS = {"ENCODABLE", "_CHARACTERS", "_COMPAT"}
 _SETS = {"_OPEN", "OPEN_NOT", "PROPERTY", "CODE_POINT", "NAME", "STRING", "LPAR"}
 
 _GROUPS: tuple[tuple[str, set[str], set[str]], ...] = (
     ("a rule", {k.upper() for k in RULE_KEYWORDS}, set()),
-    ("an operator", {"DIFFERENCE", "INTERSECTION", "VBAR", "LPAR"}, {*_SETS, "ENCODABLE"}),  # after a set, a sequence
-    ("a set", _SETS, {"BANG", "ENCODABLE"}),
+    ("an operator", {"DIFFERENCE", "INTERSECTION", "VBAR", "LPAR"}, {*_SETS, *_FUNCTIONS}),  # after a set, a sequence
+    ("a set", _SETS, {"BANG", *_FUNCTIONS}),
     ("a character", {"CHARACTER", "ESCAPE"}, set()),
     ("a set", {"PROPERTY", "_OPEN", "OPEN_NOT"}, set()),
     ("an operator", {"DIFFERENCE", "INTERSECTION"}, {"VBAR"}),

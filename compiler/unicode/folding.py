@@ -73,7 +73,7 @@ class Folding:
         return union(members for taken, members in steps if taken) or EMPTY_SET
 
 
-EXACT = Folding()
+COMPATIBLE = Folding(decomposition=Decomposition.COMPATIBILITY)
 
 
 @cache
