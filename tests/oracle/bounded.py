@@ -1,0 +1,53 @@
+"""One scope by definition: its characters, its permitted terms with their boundaries, its denied phrases.
+
+A text is permitted if each character is permitted by itself or lies wholly in some complete occurrence of a term, and
+no denied phrase occurs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from tests.oracle.phrases import Wanted, folded, is_fixed, occurrences, occurs
+from tests.oracle.trying import Trying
+
+
+def _anything(character: str) -> bool:
+    return True
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The rules of one scope."""
+
+    permits: Callable[[str], bool] = _anything
+    """Whether a character is permitted by itself."""
+    terms: tuple[Wanted, ...] = ()
+    banned: tuple[Wanted, ...] = ()
+
+    def accepts(self, text: str) -> bool:
+        """Whether the text is permitted."""
+        return all(self.fine(text)) and not any(occurs(p, text) for p in self.banned)
+
+    def fine(self, text: str) -> list[bool]:
+        """For each character, whether it is permitted by itself or by a term around it."""
+        fine = [self.permits(c) for c in text]
+        if all(fine):
+            return fine
+        for term in self.terms:
+            for start, end in occurrences(term, text):
+                fine[start:end] = [True] * (end - start)
+        return fine
+
+    def hopeless(self, text: str) -> bool:
+        """A phrase has occurred for good, or what waits for a term lies too far back for any."""
+        if any(is_fixed(p, text) for p in self.banned):
+            return True
+        fine = self.fine(text)
+        longest = max((len(folded(t.text, t)) for t in self.terms), default=0)
+        return not all(fine) and len(text) - fine.index(False) > longest
+
+    def trying(self, pieces: Iterable[str], depth: int = 2) -> Trying:
+        """The scope as a judge of beginnings too."""
+        return Trying(self.accepts, pieces, depth, self.hopeless)
