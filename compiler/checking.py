@@ -232,6 +232,7 @@ class _Scanner:
     def __init__(self, policy: Policy) -> None:
         self._dfa = policy.dfa
         self._name = policy.name
+        self._recovery = policy.recovery
         self._state = self._dfa.start
         self._pending: list[str] = []
         """What was read since the text could last have ended: a permitted term in progress."""
@@ -252,8 +253,9 @@ class _Scanner:
             target = self._dfa.step(self._state, ord(text[at]))
             if target == DEAD:
                 found.append(self._phrase(text, afresh, at) or self._violation(text, settled, at))
-                settled = at = afresh = max(found[-1].end - self._place.base, 0)
-                self._state = self._dfa.start
+                settled = afresh = max(found[-1].end - self._place.base, 0)
+                self._state = self._resume(text, at, settled)
+                at = settled
                 self._recent = ""
                 self._pending.clear()
                 continue
@@ -274,8 +276,10 @@ class _Scanner:
             return []
         if phrase := self._phrase("", 0, 0):
             return [phrase]
-        offset, line, column = self._place.of("", 0)
         text = "".join(self._pending)
+        if not text:
+            return []
+        offset, line, column = self._place.of("", 0)
         return [self.describe(offset, line, column, offset - len(text), text)]
 
     def describe(self, offset: int, line: int, column: int, start: int, text: str) -> Violation:
@@ -298,6 +302,13 @@ class _Scanner:
         whole = (recent + text[at : at + 1])[occurrence.start : occurrence.end]
         scripts = tuple(dict.fromkeys(map(_script, whole)))
         return Violation(offset, line, column, start, whole, occurrence.owner.text, ord(whole[0]), scripts, True)
+
+    def _resume(self, text: str, at: int, end: int) -> int:
+        """The state behind the violation at `at`; one that a whole phrase ends before is as the text before it was."""
+        state = self._recovery.after(self._state, ord(text[at])) if end > at else self._recovery.afresh(self._state)
+        for character in text[at + 1 : end]:
+            state = self._recovery.after(state, ord(character))
+        return state
 
     def _violation(self, text: str, settled: int, at: int) -> Violation:
         """The one at text[at], with the characters behind it that the same rule takes away."""

@@ -14,10 +14,12 @@ from langc.compiler.automata.boolean import universal
 from langc.compiler.automata.build import build_dfa
 from langc.compiler.automata.dfa import DEAD, Dfa
 from langc.compiler.automata.lower import lower_to_bytes
+from langc.compiler.automata.recovery import Recovery
 from langc.compiler.automata.soften import SoftRule
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import PolicyError
 from langc.compiler.ir.dump import dump
+from langc.compiler.ir.language import Language
 from langc.compiler.ir.nodes import LEAST_COST, MOST_COST, PolicyIR, Rule
 from langc.compiler.ir.structure import Between
 from langc.compiler.passes import run_passes
@@ -62,6 +64,11 @@ class Policy:
             raise PolicyError(clash(self.lowered))
         return dfa
 
+    @cached_property
+    def recovery(self) -> Recovery:
+        """Where `dfa` goes on behind a violation."""
+        return Recovery.of(self.dfa, self.ir.language)
+
     @property
     def hard_dfa(self) -> Dfa:
         """What may be written at all, at whatever cost: everything if the policy is soft as a whole."""
@@ -70,8 +77,8 @@ class Policy:
     @cached_property
     def soft_rules(self) -> tuple[SoftRule, ...]:
         """What costs instead of being masked: the policy itself in soft mode, and its `discourage` lines."""
-        whole = () if self.bias is None else (SoftRule(self.bias, self.dfa),)
-        discouraged = (SoftRule(cost, build_dfa(language)) for cost, language in soft_languages(self.lowered))
+        whole = () if self.bias is None else (SoftRule(self.bias, self.dfa, self.recovery),)
+        discouraged = (_soft_rule(cost, language) for cost, language in soft_languages(self.lowered))
         return (*whole, *discouraged)
 
     @cached_property
@@ -141,6 +148,11 @@ class Policy:
             begin(regions_of(lowered), inside)
             lowered = replace(lowered, inside=inside)
         return Policy(lowered, strength)
+
+
+def _soft_rule(cost: float, language: Language) -> SoftRule:
+    dfa = build_dfa(language)
+    return SoftRule(cost, dfa, Recovery.of(dfa, language))
 
 
 def _strength(before: float | None, mode: str | None, bias: float | None) -> float | None:

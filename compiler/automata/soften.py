@@ -1,8 +1,8 @@
 """Automata that read every text of a language and say which bytes break a soft rule.
 
-A soft rule's automaton is total: where it would die, it starts afresh behind the violating character. A byte breaks a
-rule iff after it the violation can no longer be avoided and before it it could: the first byte after which every
-way to finish the character breaks the rule. Of several rules that a byte breaks the largest cost counts.
+A soft rule's automaton is total: where it would die, it goes on behind the violating character (`recovery.py`). A byte
+breaks a rule iff after it the violation can no longer be avoided and before it it could: the first byte after which
+every way to finish the character breaks the rule. Of several rules that a byte breaks the largest cost counts.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from langc.compiler.automata.budget import check_states
 from langc.compiler.automata.dfa import DEAD, Dfa
 from langc.compiler.automata.lower import lower_states
 from langc.compiler.automata.partition import Partition
+from langc.compiler.automata.recovery import Recovery
 
 Broken = frozenset[int]
 """Numbers of rules."""
@@ -27,6 +28,12 @@ class SoftRule:
 
     cost: float
     dfa: Dfa
+    recovery: Recovery | None = None
+    """How it goes on behind a violation; None is afresh."""
+
+    def after(self, state: int, symbol: int) -> int:
+        """The state behind a violating character."""
+        return self.dfa.start if self.recovery is None else self.recovery.after(state, symbol)
 
 
 @dataclass(frozen=True)
@@ -51,7 +58,7 @@ def harden(dfa: Dfa) -> SoftDfa:
 
 def soften(hard: Dfa, rules: Sequence[SoftRule]) -> SoftDfa:
     """The byte automaton of a code point automaton under soft rules. Raises LimitError past a budget."""
-    whole = _Product(hard, [rule.dfa for rule in rules])
+    whole = _Product(hard, rules)
     costs = (0.0, *sorted({rule.cost for rule in rules}))
     level = _Levels(tuple(costs.index(rule.cost) for rule in rules))
     lowered = lower_states(whole.dfa)
@@ -87,9 +94,9 @@ class _Product:
     All copies of a state have its row, so which rules were broken is known at the state that a character leads to.
     """
 
-    def __init__(self, hard: Dfa, rules: list[Dfa]) -> None:
+    def __init__(self, hard: Dfa, rules: Sequence[SoftRule]) -> None:
         self.hard, self.rules = hard, rules
-        self.parts = [hard, *rules]
+        self.parts = [hard, *(rule.dfa for rule in rules)]
         self.partition, self.classes = _refined(self.parts)
         self.numbers: dict[tuple[tuple[int, ...], Broken], int] = {((DEAD,), NONE): DEAD}
         self.queue: list[tuple[tuple[int, ...], Broken]] = []
@@ -119,13 +126,14 @@ class _Product:
         after = [part.table[s][of[number]] for part, s, of in zip(self.parts, state, self.classes, strict=True)]
         if after[0] not in self.hard.live:
             return DEAD
-        broken = frozenset(n for n, rule in enumerate(self.rules) if after[n + 1] not in rule.live)
-        for rule in broken:
-            after[rule + 1] = self.rules[rule].start
+        broken = frozenset(n for n, rule in enumerate(self.rules) if after[n + 1] not in rule.dfa.live)
+        symbol = self.partition.members[number].first()
+        for n in broken:
+            after[n + 1] = self.rules[n].after(state[n + 1], symbol)
         return self._number(tuple(after), broken)
 
     def _unmet(self, state: tuple[int, ...]) -> Broken:
-        return frozenset(n for n, rule in enumerate(self.rules) if state[n + 1] not in rule.accepting)
+        return frozenset(n for n, rule in enumerate(self.rules) if state[n + 1] not in rule.dfa.accepting)
 
 
 def _refined(parts: Sequence[Dfa]) -> tuple[Partition, list[list[int]]]:

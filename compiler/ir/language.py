@@ -121,6 +121,8 @@ class Scoped:
     structure: Language
     scopes: tuple[Language, ...]
     begins_in: int = 0
+    optional: frozenset[int] = frozenset()
+    """The scopes of regions that a text can be read without: their openers do not commit."""
 
 
 Pattern: TypeAlias = tuple[IntervalSet, ...]

@@ -8,7 +8,7 @@ The names that `exempt` has stand for ready regions, in which everything is perm
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from langc.compiler.diagnostics import Diagnostic, Label
@@ -42,16 +42,27 @@ def regions_of(ir: PolicyIR) -> tuple[Region, ...]:
 
 
 def open_regions(ir: PolicyIR) -> PolicyIR:
-    """The language with its regions. Raises PolicyError (LC0308) for delimiters that no code can stand beside."""
+    """The language with its regions. Raises PolicyError for delimiters that no code can stand beside (LC0308)."""
     regions = regions_of(ir)
     if not regions:
         return ir
+    _check_delimiters(ir, regions)
+    return replace(ir, language=_scoped(ir, ir.language, [region.language for region in regions]))
+
+
+def _scoped(ir: PolicyIR, outer: Language, inner: Sequence[Language]) -> Language:
+    """The texts with a language outside all regions and one inside each."""
+    regions = regions_of(ir)
     places = list(_places(regions))
-    _check_delimiters(ir, places)
+    if not places:
+        return outer
     begins_in = begin(regions, ir.inside)
-    scope = 0 if begins_in is None else places[begins_in].scope
-    return replace(
-        ir, language=Scoped(structure(places, begins_in), (ir.language, *(r.language for r in regions)), scope)
+    languages = [language for region, language in zip(regions, inner, strict=True) for _ in region.kinds]
+    return Scoped(
+        structure(places, begins_in),
+        (outer, *languages),
+        0 if begins_in is None else places[begins_in].scope,
+        frozenset(p.scope for p in places if isinstance(p.kind, Between) and p.kind.after is not None),
     )
 
 
@@ -72,11 +83,11 @@ def begin(regions: tuple[Region, ...], inside: str | None) -> int | None:
 def soft_languages(ir: PolicyIR) -> Iterator[tuple[float, Language]]:
     """The cost of each `discourage` line of a policy and of those it uses, with the texts that do not break it."""
     for scope in ir.scopes:
-        regions = regions_of(scope)
-        for number, rules in enumerate((scope.rules, *(region.rules for region in regions))):
-            for rule in (r for r in rules if r.cost is not None):
-                assert rule.cost is not None
-                yield rule.cost, _in_scope(_unbroken(rule), number, regions, scope.inside)
+        rules = [scope.rules, *(region.rules for region in regions_of(scope))]
+        for number, rule in ((n, rule) for n, found in enumerate(rules) for rule in found):
+            if rule.cost is not None:
+                outer, *inner = (_unbroken(rule) if n == number else ANY_TEXT for n in range(len(rules)))
+                yield rule.cost, _scoped(scope, outer, inner)
 
 
 def _unbroken(rule: Rule) -> Language:
@@ -84,28 +95,19 @@ def _unbroken(rule: Rule) -> Language:
     return phrase_free(rule.phrases) if rule.phrases else cover(rule.members.complement())
 
 
-def _in_scope(language: Language, number: int, regions: tuple[Region, ...], inside: str | None) -> Language:
-    if not regions:
-        return language
-    scopes = [ANY_TEXT] * (len(regions) + 1)
-    scopes[number] = language
-    places = list(_places(regions))
-    begins_in = begin(regions, inside)
-    return Scoped(structure(places, begins_in), tuple(scopes), 0 if begins_in is None else places[begins_in].scope)
+def _places(regions: Sequence[Region]) -> Iterator[Place]:
+    """The kinds of all regions, each with a scope of its own."""
+    kinds = ((kind, region.unclosed) for region in regions for kind in region.kinds)
+    for scope, (kind, unclosed) in enumerate(kinds, 1):
+        yield Place(kind, scope, isinstance(kind, Fence) if unclosed is None else unclosed)
 
 
-def _places(regions: tuple[Region, ...]) -> Iterator[Place]:
-    for number, region in enumerate(regions, 1):
-        for kind in region.kinds:
-            by_default = isinstance(kind, Fence)
-            yield Place(kind, number, by_default if region.unclosed is None else region.unclosed)
-
-
-def _check_delimiters(ir: PolicyIR, places: list[Place]) -> None:
+def _check_delimiters(ir: PolicyIR, regions: Sequence[Region]) -> None:
     """Beside code, lines and backticks decide where it begins, so no other delimiter may hold either."""
-    if not any(isinstance(p.kind, Fence | InlineCode) for p in places):
+    kinds = [kind for region in regions for kind in region.kinds]
+    if not any(isinstance(kind, Fence | InlineCode) for kind in kinds):
         return
-    texts = [t for p in places if isinstance(p.kind, Between) for t in (p.kind.opener, p.kind.closer)]
+    texts = [t for kind in kinds if isinstance(kind, Between) for t in (kind.opener, kind.closer)]
     wrong = next((t for t in texts if set(t) & set("`\n")), None)
     if wrong is not None:
         raise PolicyError(
