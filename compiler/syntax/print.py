@@ -9,7 +9,7 @@ stands there on an unbroken line.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from langc.compiler.syntax import ast, escapes
@@ -114,7 +114,8 @@ def _put_items(page: _Page, items: Sequence[ast.PolicyItem]) -> None:
 
 def _needs_lines(region: ast.Region) -> bool:
     """A region with one short rule and no comments stands on one line."""
-    bare = not region.closing and all(not i.leading and i.trailing is None for i in region.items)
+    lines = (*region.closing, *(line for i in region.items for line in (*i.leading, i.trailing)))
+    bare = all(line is None for line in lines)
     return not (bare and len(region.items) < 2 and width(format_rule(region)) + 2 * len(_INDENT) <= LINE_WIDTH)
 
 
@@ -212,8 +213,20 @@ def _operands(operands: Sequence[ast.Operand]) -> Pieces:
 
 def _operand(operand: ast.Operand) -> Pieces:
     if isinstance(operand, ast.Sequence):
-        return _joined((_outside(part, _PRIMARY) for part in operand.parts), after=" ")
+        return _joined(_apart([_outside(part, _PRIMARY) for part in operand.parts]), after=" ")
     return _outside(operand)
+
+
+_SPLIT_WORDS = {("up", "to"), ("stop", "on"), ("terms", "from"), ("phrases", "from")}
+_FUNCTIONS = ("characters", "compat")
+
+
+def _apart(parts: list[Pieces]) -> Iterator[Pieces]:
+    """The parts of a sequence; a name that would be something else with what follows it is put in parentheses."""
+    for part, following in zip(parts, [*parts[1:], [""]], strict=True):
+        word, behind = part[0], following[0]
+        is_other = (word, behind) in _SPLIT_WORDS or (word in _FUNCTIONS and behind.startswith("("))
+        yield [f"({word})"] if is_other else part
 
 
 def _joined(parts: Iterable[Pieces], *, before: str = "", after: str = "") -> Pieces:
