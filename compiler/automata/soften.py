@@ -16,6 +16,8 @@ from langc.compiler.automata.dfa import DEAD, Dfa
 from langc.compiler.automata.lower import lower_states
 from langc.compiler.automata.partition import Partition
 from langc.compiler.automata.recovery import Recovery
+from langc.compiler.errors import LimitError
+from langc.compiler.limits import MAX_COSTS, over_limit
 
 Broken = frozenset[int]
 """Numbers of rules."""
@@ -58,8 +60,10 @@ def harden(dfa: Dfa) -> SoftDfa:
 
 def soften(hard: Dfa, rules: Sequence[SoftRule]) -> SoftDfa:
     """The byte automaton of a code point automaton under soft rules. Raises LimitError past a budget."""
-    whole = _Product(hard, rules)
     costs = (0.0, *sorted({rule.cost for rule in rules}))
+    if len(costs) > MAX_COSTS + 1:
+        raise LimitError(over_limit("different costs of soft rules", MAX_COSTS))
+    whole = _Product(hard, rules)
     level = _Levels(tuple(costs.index(rule.cost) for rule in rules))
     lowered = lower_states(whole.dfa)
     broken = [*whole.broken, *([NONE] * (lowered.size - len(whole.broken)))]

@@ -158,7 +158,7 @@ def _facts_are_sound(facts: Mapping[str, Any]) -> bool:
         and type(size) is int
         and 0 < size < 1 << 24
         and isinstance(costs, list)
-        and 0 < len(costs) <= MAX_COSTS
+        and 0 < len(costs) <= MAX_COSTS + 1
         and all(type(c) is float and 0 <= c < float("inf") for c in costs)
         and costs[0] == 0
         and costs == sorted(costs)
