@@ -41,12 +41,14 @@ class Scope:
         return fine
 
     def hopeless(self, text: str) -> bool:
-        """A phrase has occurred for good, or what waits for a term lies too far back for any."""
+        """A phrase has occurred for good, or what waits for a term lies in none that has begun."""
         if any(is_fixed(p, text) for p in self.banned):
             return True
         fine = self.fine(text)
-        longest = max((len(folded(t.text, t)) for t in self.terms), default=0)
-        return not all(fine) and len(text) - fine.index(False) > longest
+        if all(fine):
+            return False
+        beginnings = {(t, text[start:]) for t in self.terms for start in range(fine.index(False) + 1)}
+        return not any(folded(t.text, t).startswith(folded(begun, t)) for t, begun in beginnings)
 
     def trying(self, pieces: Iterable[str], depth: int = 2) -> Trying:
         """The scope as a judge of beginnings too."""
