@@ -109,7 +109,7 @@ def _region(item: ast.Region, context: Context) -> Region:
     rules = tuple(lower_rule(rule, context) for rule in item.items)
     lengths = [rule.up_to for rule in item.items if isinstance(rule, ast.Only) and rule.up_to is not None]
     kinds = tuple(_kind(kind, min(lengths, default=None), context) for kind in item.kinds)
-    return Region(item.name, kinds, rules, denote(rules) if rules else ANY_TEXT, span=item.span)
+    return Region(item.name, kinds, rules, denote(rules) if rules else ANY_TEXT, span=item.name_span)
 
 
 def _kind(kind: ast.RegionKind, most: int | None, context: Context) -> Kind:

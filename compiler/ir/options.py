@@ -129,7 +129,8 @@ class _Reader:
 
     def _wrong(self, option: ast.Option, word: str, known: list[str]) -> PolicyError:
         listed = ", ".join(f"`{k}`" for k in known)
-        help_ = did_you_mean(word, known) or f"options here are {listed}"
+        near = None if all(k.startswith(f"{word} ") for k in known) else did_you_mean(word, known)
+        help_ = near or f"options here are {listed}"
         if word == "confusables":
             help_ = "langc has no data on confusable characters; `normalization nfkc` takes the most common ones"
         return PolicyError(

@@ -107,14 +107,17 @@ def _check_delimiters(ir: PolicyIR, regions: Sequence[Region]) -> None:
     kinds = [kind for region in regions for kind in region.kinds]
     if not any(isinstance(kind, Fence | InlineCode) for kind in kinds):
         return
-    texts = [t for kind in kinds if isinstance(kind, Between) for t in (kind.opener, kind.closer)]
-    wrong = next((t for t in texts if set(t) & set("`\n")), None)
+    wrong = next((region for region in regions if any(map(_holds_code, region.kinds))), None)
     if wrong is not None:
         raise PolicyError(
             Diagnostic(
                 "LC0308",
                 "a delimiter with a backtick or a line end cannot stand beside a region of code",
-                Label(ir.source, ir.span),
+                Label(ir.source, wrong.span),
                 help="take other delimiters, or put the code into a policy of its own and `use` it",
             )
         )
+
+
+def _holds_code(kind: Kind) -> bool:
+    return isinstance(kind, Between) and bool({*kind.opener, *kind.closer} & {"`", "\n"})

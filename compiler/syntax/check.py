@@ -142,6 +142,13 @@ def _names_in(item: ast.PolicyItem) -> Iterator[ast.SetName]:
         yield from (node for node, _ in walk(operand) if isinstance(node, ast.SetName))
 
 
+_FOR_WORDS = {
+    "phrases": 'phrases are `phrase "…", "…"` or `phrases from "FILE"`',
+    "terms": 'terms stand there without a word, `allow "…", "…";`, or in a file, `allow terms from "FILE";`',
+}
+"""What helps with names that are words of the language where something else follows them."""
+
+
 def _undefined(name: ast.SetName, known: dict[str, ast.Let], source: Source) -> Diagnostic:
     if name.name in known:
         return Diagnostic(
@@ -155,7 +162,9 @@ def _undefined(name: ast.SetName, known: dict[str, ast.Let], source: Source) -> 
         "LC0301",
         f"no set is named `{name.name}`",
         Label(source, name.span),
-        help=did_you_mean(name.name, known) or f"define it with `let {name.name} = …;`; a script is `script NAME`",
+        help=did_you_mean(name.name, known)
+        or _FOR_WORDS.get(name.name)
+        or f"define it with `let {name.name} = …;`; a script is `script NAME`",
     )
 
 
@@ -283,7 +292,12 @@ def _check_kind(kind: ast.RegionKind, source: Source) -> Findings:
         yield Diagnostic("LC0341", f"`{kind.name}` does not say where a region begins", place, help=help_)
     for text in kind.delimiters or ():
         if not text.value:
-            yield Diagnostic("LC0342", "a delimiter is empty", Label(source, text.span), help="write what opens it")
+            yield Diagnostic(
+                "LC0342",
+                "a delimiter is empty",
+                Label(source, text.span),
+                help="write what opens and what closes the region",
+            )
 
 
 def _check_lengths(items: Sequence[ast.PolicyItem], source: Source) -> Findings:

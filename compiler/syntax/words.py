@@ -39,7 +39,7 @@ _FUNCTIONS = {"ENCODABLE", "_CHARACTERS", "_COMPAT"}
 _SETS = {"_OPEN", "OPEN_NOT", "PROPERTY", "CODE_POINT", "NAME", "STRING", "LPAR"}
 
 _GROUPS: tuple[tuple[str, set[str], set[str]], ...] = (
-    ("a rule", {k.upper() for k in RULE_KEYWORDS}, set()),
+    ("a rule", {k.upper() for k in RULE_KEYWORDS}, {"_STOP_ON"}),
     ("an operator", {"DIFFERENCE", "INTERSECTION", "VBAR", "LPAR"}, {*_SETS, *_FUNCTIONS}),  # after a set, a sequence
     ("a set", _SETS, {"BANG", *_FUNCTIONS}),
     ("a character", {"CHARACTER", "ESCAPE"}, set()),

@@ -7,7 +7,7 @@ import pytest
 from langc.compiler.automata.boolean import universal
 from langc.compiler.automata.build import build_dfa
 from langc.compiler.automata.dfa import DEAD
-from langc.compiler.automata.soften import SoftDfa, SoftRule, harden, soften
+from langc.compiler.automata.soften import SoftDfa, SoftRule, soften
 from langc.compiler.ir.language import Language, complement, concat, cover, literal, repetition
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 

@@ -163,8 +163,22 @@ FRAGMENTS = [
     *("policy p {", "}", "deny ", "only ", "allow ", "let a = ", "accept ", 'reject "x" at ', ";", ",", "a", "12"),
     *("script Han", " strictly", "[", "[^", "]", "(", ")", "!", "|", "--", "&&", "-", "..", "U+0041", "\\p{L}"),
     *('"x"', '"', "\\n", "\\", "&", "^", ":", ".", "#", "\n", " ", "가", "denycjk", "surface", "{", "=", "\\u{41}"),
-    *("deny phrase ", "phrases from ", "terms from ", "stop on ", "discourage ", " by ", "2.5", " up to ", "region r = "),
-    *("fence", "between ", "after ", "start ", "any", "unclosed ", "allow", "compat(", "characters(", "up", "to", "on"),
+    *("deny phrase ", "phrases from ", "terms from ", "stop on ", "discourage ", " by ", "2.5", " up to "),
+    *(
+        "region r = ",
+        "fence",
+        "between ",
+        "after ",
+        "start ",
+        "any",
+        "unclosed ",
+        "allow",
+        "compat(",
+        "characters(",
+        "up",
+        "to",
+        "on",
+    ),
 ]
 
 
