@@ -89,7 +89,7 @@ class Policy:
     @property
     def markers(self) -> frozenset[str]:
         """The delimiters that a special token may spell: such a token acts as its text."""
-        kinds = (kind for region in regions_of(self.lowered) for kind in region.kinds)
+        kinds = (kind for scope in self.lowered.scopes for region in regions_of(scope) for kind in region.kinds)
         return frozenset(d for k in kinds if isinstance(k, Between) for d in (k.opener, k.closer))
 
     @cached_property
@@ -135,7 +135,7 @@ class Policy:
             mode: `hard` masks violations; `soft` takes `bias` logits from each.
             bias: the cost of a violation in soft mode, above 0 (default 5) and finite as a float32.
             exempt: the regions in which everything is permitted, as names or as `"code,think"`; replaces earlier ones.
-            inside: the region that the text begins in, because the prompt has opened it.
+            inside: the region that the text begins in, because the prompt has opened it; one of a used policy too.
 
         Raises:
             PolicyError: a mode, bias or region that does not exist.
@@ -145,8 +145,7 @@ class Policy:
         if exempt is not None:
             lowered = replace(lowered, exempt=_regions(exempt))
         if inside is not None:
-            begin(regions_of(lowered), inside)
-            lowered = replace(lowered, inside=inside)
+            lowered = _begun(lowered, inside)
         return Policy(lowered, strength)
 
 
@@ -165,6 +164,18 @@ def _strength(before: float | None, mode: str | None, bias: float | None) -> flo
     if mode == "hard" or (mode is None and bias is None and before is None):
         return None
     return float(bias) if bias is not None else before or DEFAULT_BIAS
+
+
+def _begun(lowered: PolicyIR, inside: str) -> PolicyIR:
+    """The policy and those it uses, each in its region of that name. Raises PolicyError (LC0346) if none has it."""
+    begin(tuple(region for scope in lowered.scopes for region in regions_of(scope)), inside)
+    own, *used = (replace(scope, inside=inside if _can_begin(scope, inside) else None) for scope in lowered.scopes)
+    return replace(own, used=tuple(used))
+
+
+def _can_begin(scope: PolicyIR, inside: str) -> bool:
+    kinds = (kind for region in regions_of(scope) if region.name == inside for kind in region.kinds)
+    return any(isinstance(kind, Between) and kind.after is None for kind in kinds)
 
 
 def _regions(names: str | Iterable[str]) -> tuple[str, ...]:
