@@ -17,6 +17,7 @@ from langc.compiler.ir.language import (
     PhraseFree,
     Repetition,
     Scoped,
+    Stopped,
     children,
 )
 from langc.compiler.ir.nodes import PolicyIR, Region, Rule
@@ -34,20 +35,24 @@ def dump(ir: PolicyIR) -> str:
 
 def _lines(ir: PolicyIR) -> Iterator[str]:
     yield f"policy {ir.name}"
-    for rule in ir.rules:
-        yield from _rule(rule)
+    yield from _own_lines(ir)
     for used in ir.used:
         yield f"use {used.name}"
-        for rule in used.rules:
-            yield from (f"  {line}" for line in _rule(rule))
-    for region in ir.regions:
-        yield from _region(region)
+        yield from (f"  {line}" for line in _own_lines(used))
     for name in ir.exempt:
         yield f"exempt {name}"
     if ir.inside is not None:
         yield f"inside {ir.inside}"
     yield "language"
     yield from language_lines(ir.language, "  ")
+
+
+def _own_lines(ir: PolicyIR) -> Iterator[str]:
+    """The rules of one policy, those of its regions among them."""
+    for rule in ir.rules:
+        yield from _rule(rule)
+    for region in ir.regions:
+        yield from _region(region)
 
 
 def _region(region: Region) -> Iterator[str]:
@@ -80,7 +85,7 @@ def _rule(rule: Rule) -> Iterator[str]:
 
 
 def language_lines(language: Language, indent: str = "") -> Iterator[str]:
-    """The expression as an indented tree."""
+    """The expression as an indented tree; of the structure of `Scoped`, which the regions decide, its scopes alone."""
     name = type(language).__name__.lower()
     match language:
         case Class(members):
@@ -101,11 +106,14 @@ def language_lines(language: Language, indent: str = "") -> Iterator[str]:
             yield from _phrases(phrases, indent + "  ")
         case Repetition(_, least, most):
             yield f"{indent}{name} {least}..{'' if most is None else most}"
-        case Scoped(scopes=scopes):
-            yield f"{indent}{name} of {len(scopes)}"
+        case Stopped(_, phrases):
+            yield f"{indent}{name} on {len(phrases)}"
+            yield from _phrases(phrases, indent + "  ")
+        case Scoped(_, scopes, begins_in):
+            yield f"{indent}{name} of {len(scopes)}, from scope {begins_in} on"
         case _:
             yield f"{indent}{name}"
-    for part in children(language):
+    for part in language.scopes if isinstance(language, Scoped) else children(language):
         yield from language_lines(part, indent + "  ")
 
 
