@@ -6,8 +6,8 @@ lie in no scope. `Scoped` (`ir/language.py`) takes the borders away again and ho
 
 Fences follow CommonMark 0.31 section 4.5 at the top level: a run of three to `MAX_FENCE` backticks or tildes,
 indented by at most three spaces, opens one; a run at least as long of the same character, alone on its line, closes
-it. Code spans follow section 6.1 within one line: a run of up to `MAX_SPAN` backticks opens one iff a run of the same
-length follows on the line. Longer runs are plain text.
+it. A line ends with LF or CR LF. Code spans follow section 6.1 within one line: a run of up to `MAX_SPAN` backticks
+opens one iff a run of the same length follows on the line. Longer runs are plain text.
 
 What opens first stands. The opener of a `Between` commits: where it is complete the region has begun, whatever
 follows. One with `after` does not: it is a region only if it closes, and plain text else.
@@ -265,7 +265,7 @@ def _opener(character: str, length: int, also: IntervalSet = EMPTY_SET) -> Langu
 @cache
 def _closer(character: str, length: int) -> Language:
     blank = repetition(Class(IntervalSet.of(" \t")))
-    return concat(_INDENT, repetition(literal(character), length), blank)
+    return concat(_INDENT, repetition(literal(character), length), blank, repetition(literal("\r"), 0, 1))
 
 
 @cache
