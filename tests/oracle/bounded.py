@@ -53,3 +53,25 @@ class Scope:
     def trying(self, pieces: Iterable[str], depth: int = 2) -> Trying:
         """The scope as a judge of beginnings too."""
         return Trying(self.accepts, pieces, depth, self.hopeless)
+
+
+@dataclass(frozen=True)
+class Stopping:
+    """The texts of a part without some phrases, and those that end where one of the phrases first ends."""
+
+    part: Trying
+    phrases: tuple[Wanted, ...]
+
+    def accepts(self, text: str) -> bool:
+        """Whether the text is permitted."""
+        ends = [end for p in self.phrases for _, end in occurrences(p, text)]
+        return self.part.viable(text) if ends and min(ends) == len(text) else not ends and self.part.accepts(text)
+
+    def hopeless(self, text: str) -> bool:
+        """Something is written behind a phrase, or the part has no such beginning."""
+        ends = [end for p in self.phrases for _, end in occurrences(p, text)]
+        return not self.part.viable(text) or min(ends, default=len(text)) < len(text)
+
+    def trying(self, pieces: Iterable[str], depth: int = 2) -> Trying:
+        """A judge of beginnings too."""
+        return Trying(self.accepts, pieces, depth, self.hopeless)

@@ -136,6 +136,12 @@ def _script(character: str) -> str:
     return next((n for n in names if regex.match(rf"\p{{Script={n}}}", character)), "another")
 
 
+def kind(character: str) -> tuple[str, bool, str]:
+    """What boundaries can tell of a character; outside the Basic Multilingual Plane not the script."""
+    script = _script(character) if character <= "\uffff" else ""
+    return unicodedata2.category(character), unicodedata2.combining(character) > 0, script
+
+
 def _composes(last: str, following: str) -> bool:
     """A combining mark, or a jamo that goes into one syllable with `last`."""
     if unicodedata2.combining(following):
