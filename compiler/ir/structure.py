@@ -10,7 +10,8 @@ it. A line ends with LF or CR LF. Code spans follow section 6.1 within one line:
 opens one iff a run of the same length follows on the line. Longer runs are plain text.
 
 What opens first stands. The opener of a `Between` commits: where it is complete the region has begun, whatever
-follows. One with `after` does not: it is a region only if it closes, and plain text else.
+follows. One with `after` does not: it is a region only if it closes on its line, and plain text else. So that no text
+can be read in two ways, it holds no backtick where there are code spans.
 """
 
 from __future__ import annotations
@@ -97,7 +98,6 @@ def _symbol(number: int) -> IntervalSet:
 
 _ANY = repetition(Class(SCALARS | SURROGATES))
 """Characters and borders."""
-_TEXT = repetition(Class(SCALARS))
 _NEWLINE = literal("\n")
 _REST_OF_LINE = repetition(Class(SCALARS - IntervalSet.of("\n")))
 _INDENT = repetition(literal(" "), 0, 3)
@@ -151,7 +151,8 @@ class _Structure:
         behind = self._behind_region(at_line_start, inside_line)
         if begins_in is not None:
             return concat(self._content(self.places[begins_in]), behind)
-        return alternation(self._outside(at_line_start, behind), *(self._at_start(p, behind) for p in self.places))
+        outside = self._begun_outside(self._outside(at_line_start, behind))
+        return alternation(outside, *(self._at_start(p, behind) for p in self.places))
 
     # --- fences, and the regions between them ---------------------------------------------------------------
 
@@ -203,11 +204,23 @@ class _Structure:
         """The rest of a region behind its opener, and the border behind its closer."""
         kind = place.kind
         assert isinstance(kind, Between)
-        inner = intersection(_bounded(kind), before(kind.closer, (kind.closer,)))
+        inner = intersection(self._bounded(kind), before(kind.closer, (kind.closer,)))
         return concat(inner, leave(place.scope), literal(kind.closer), enter(0))
 
     def _open_content(self, kind: Between) -> Language:
-        return intersection(_bounded(kind), without((kind.closer,)))
+        return intersection(self._bounded(kind), without((kind.closer,)))
+
+    def _bounded(self, kind: Between) -> Language:
+        """What may stand between the delimiters. If the opener does not commit that is in one line and no code."""
+        in_line = SCALARS - IntervalSet.of("`\n" if self.spans else "\n")
+        return repetition(Class(in_line if kind.after else SCALARS), 0, kind.most)
+
+    def _begun_outside(self, text: Language) -> Language:
+        """The texts that do not begin with an opener that counts there."""
+        kinds = (p.kind for p in self.places)
+        openers = [kind.opener for kind in kinds if isinstance(kind, Between) and kind.at_start]
+        begun = alternation(*(concat(literal(opener), _ANY) for opener in openers))
+        return intersection(text, complement(begun)) if openers else text
 
     def _at_start(self, place: Place, behind: Language) -> Language:
         kind = place.kind
@@ -234,10 +247,6 @@ class _Structure:
     def _last_fence(self) -> Language:
         """A fence that the end of the text closes, or whose closer ends the text."""
         return alternation(*(_last_fence(p, c, n) for p, (c, n) in product(self.fences[:1], _fences())))
-
-
-def _bounded(kind: Between) -> Language:
-    return repetition(Class(SCALARS), 0, kind.most) if kind.most is not None else _TEXT
 
 
 # --- fences ---------------------------------------------------------------------------------------------------------
