@@ -9,9 +9,10 @@ indented by at most three spaces, opens one; a run at least as long of the same 
 it. A line ends with LF or CR LF. Code spans follow section 6.1 within one line: a run of up to `MAX_SPAN` backticks
 opens one iff a run of the same length follows on the line. Longer runs are plain text.
 
-What opens first stands. The opener of a `Between` commits: where it is complete the region has begun, whatever
-follows. One with `after` does not: it is a region only if it closes on its line, and plain text else. So that no text
-can be read in two ways, it holds no backtick where there are code spans.
+What opens first stands; of several openers that begin at one place the longest counts, of equal ones the first. The
+opener of a `Between` commits: where it is complete the region has begun, whatever follows. One with `after` does not:
+it is a region only if it closes on its line, before an opener that commits begins, and plain text else. So that no
+text can be read in two ways, it holds no backtick where there are code spans.
 """
 
 from __future__ import annotations
@@ -96,6 +97,7 @@ def _symbol(number: int) -> IntervalSet:
     return IntervalSet.of(SURROGATES.first() + number)
 
 
+_BORDERS = repetition(Class(SURROGATES))
 _ANY = repetition(Class(SCALARS | SURROGATES))
 """Characters and borders."""
 _NEWLINE = literal("\n")
@@ -116,9 +118,9 @@ def structure(places: Sequence[Place], begins_in: int | None = None) -> Language
 
 
 def before(opener: str, openers: Iterable[str]) -> Language:
-    """The stretches behind which `opener` is the first of the openers to be complete, or as long as any that is."""
+    """The stretches behind which `opener` is the first of the openers, or as long as any that ends where it does."""
     conflicts = [x for other in openers for x in _overlaps(other, opener)]
-    ends = alternation(*(concat(_ANY, literal(x)) for x in conflicts))
+    ends = alternation(*(concat(_ANY, _spread(x), _BORDERS) for x in conflicts))
     return intersection(without(openers), complement(ends))
 
 
@@ -130,7 +132,12 @@ def _overlaps(other: str, opener: str) -> list[str]:
 
 def without(texts: Iterable[str]) -> Language:
     """No occurrence of any of the texts."""
-    return complement(alternation(*(concat(_ANY, literal(t), _ANY) for t in texts)))
+    return complement(alternation(*(concat(_ANY, _spread(t), _ANY) for t in texts)))
+
+
+def _spread(text: str) -> Language:
+    """The text, whatever borders stand between its characters."""
+    return concat(*(concat(_BORDERS, literal(c)) for c in text))
 
 
 class _Structure:
@@ -138,10 +145,11 @@ class _Structure:
         self.places = places
         self.fences = [p for p in places if isinstance(p.kind, Fence)]
         self.spans = [p for p in places if isinstance(p.kind, InlineCode)]
-        self.committing = [
-            (p, p.kind) for p in places if isinstance(p.kind, Between) and not p.kind.after and not p.kind.at_start
-        ]
-        self.openers = tuple(dict.fromkeys(kind.opener for _, kind in self.committing))
+        kinds = [(p, p.kind) for p in places if isinstance(p.kind, Between) and not p.kind.after]
+        self.starting = [(p, kind) for p, kind in kinds if kind.at_start]
+        of_opener = {kind.opener: (p, kind) for p, kind in reversed(kinds) if not kind.at_start}
+        self.committing = list(reversed(of_opener.values()))
+        self.openers = tuple(kind.opener for _, kind in self.committing)
 
     def whole(self, begins_in: int | None) -> Language:
         line = _Line(self.spans, self.openers, self._inline()).whole()
@@ -152,7 +160,21 @@ class _Structure:
         if begins_in is not None:
             return concat(self._content(self.places[begins_in]), behind)
         outside = self._begun_outside(self._outside(at_line_start, behind))
-        return alternation(outside, *(self._at_start(p, behind) for p in self.places))
+        begun = alternation(outside, *(self._at_start(p, kind, behind) for p, kind in self.starting))
+        return intersection(begun, complement(self._cut_short()))
+
+    def _cut_short(self) -> Language:
+        """The texts in which a region has an opener that is a part of a longer one there."""
+        longer = [(kind.opener, _ANY) for _, kind in self.committing] + [(k.opener, EMPTY) for _, k in self.starting]
+        return alternation(
+            *(
+                concat(place, literal(other[:at]), _opening(p, kind), _spread(other[at + len(kind.opener) :]), _ANY)
+                for p, kind in (*self.committing, *self.starting)
+                for other, place in longer
+                for at in range(len(other) - len(kind.opener))
+                if other.startswith(kind.opener, at)
+            )
+        )
 
     # --- fences, and the regions between them ---------------------------------------------------------------
 
@@ -176,7 +198,7 @@ class _Structure:
     def _last(self, stretch: Language) -> Language:
         """A stretch that nothing or a fence follows, or the beginning of a region that the text's end closes."""
         tails = [
-            concat(self._up_to(stretch, kind), leave(0), literal(kind.opener), enter(p.scope), self._open_content(kind))
+            concat(self._up_to(stretch, kind), _opening(p, kind), self._open_content(kind))
             for p, kind in self.committing
             if p.unclosed
         ]
@@ -191,10 +213,7 @@ class _Structure:
     def _to_region(self, stretch: Language) -> Language:
         """A stretch and the committing region behind it, whichever comes first."""
         return alternation(
-            *(
-                concat(self._up_to(stretch, kind), leave(0), literal(kind.opener), enter(p.scope), self._content(p))
-                for p, kind in self.committing
-            )
+            *(concat(self._up_to(stretch, kind), _opening(p, kind), self._content(p)) for p, kind in self.committing)
         )
 
     def _up_to(self, stretch: Language, kind: Between) -> Language:
@@ -217,23 +236,22 @@ class _Structure:
 
     def _begun_outside(self, text: Language) -> Language:
         """The texts that do not begin with an opener that counts there."""
-        kinds = (p.kind for p in self.places)
-        openers = [kind.opener for kind in kinds if isinstance(kind, Between) and kind.at_start]
-        begun = alternation(*(concat(literal(opener), _ANY) for opener in openers))
-        return intersection(text, complement(begun)) if openers else text
+        begun = alternation(*(concat(_spread(kind.opener), _ANY) for _, kind in self.starting))
+        longer = [
+            concat(_opening(p, kind), _ANY)
+            for p, kind in self.committing
+            if any(kind.opener.startswith(k.opener) and kind.opener != k.opener for _, k in self.starting)
+        ]
+        return intersection(text, alternation(complement(begun), *longer)) if self.starting else text
 
-    def _at_start(self, place: Place, behind: Language) -> Language:
-        kind = place.kind
-        if not isinstance(kind, Between) or not kind.at_start:
-            return FAIL
-        opened = concat(leave(0), literal(kind.opener), enter(place.scope))
+    def _at_start(self, place: Place, kind: Between, behind: Language) -> Language:
         tail = self._open_content(kind) if place.unclosed else FAIL
-        return concat(opened, alternation(concat(self._content(place), behind), tail))
+        return concat(_opening(place, kind), alternation(concat(self._content(place), behind), tail))
 
     def _inline(self) -> list[Language]:
         """The regions that do not commit, each with the character before it."""
         return [
-            concat(Class(kind.after), leave(0), literal(kind.opener), enter(p.scope), self._content(p))
+            concat(Class(kind.after), _opening(p, kind), self._content(p))
             for p in self.places
             if isinstance(kind := p.kind, Between) and kind.after
         ]
@@ -247,6 +265,10 @@ class _Structure:
     def _last_fence(self) -> Language:
         """A fence that the end of the text closes, or whose closer ends the text."""
         return alternation(*(_last_fence(p, c, n) for p, (c, n) in product(self.fences[:1], _fences())))
+
+
+def _opening(place: Place, kind: Between) -> Language:
+    return concat(leave(0), literal(kind.opener), enter(place.scope))
 
 
 # --- fences ---------------------------------------------------------------------------------------------------------
