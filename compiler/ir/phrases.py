@@ -95,8 +95,11 @@ def _letters_like(text: Iterable[str]) -> IntervalSet:
     """The letters of the script of the first character that belongs to one script."""
     scripts = (properties.script_of(ord(c)) for c in text)
     script = next((s for s in scripts if s not in ("Common", "Inherited", "Unknown")), None)
-    if script is None:
-        return EMPTY_SET
+    return EMPTY_SET if script is None else _letters_of(script)
+
+
+@cache
+def _letters_of(script: str) -> IntervalSet:
     return properties.lookup("Script", script) & properties.lookup(None, "L")
 
 

@@ -8,6 +8,7 @@ offer end-of-sequence (an engine asks once more, and must be told something) and
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Protocol
 
 import numpy as np
@@ -40,11 +41,11 @@ class Tables(Protocol):
         """The ids that end a text."""
 
     @property
-    def accepting(self) -> frozenset[int]:
+    def accepting(self) -> Container[int]:
         """Where the text may end at no cost."""
 
     @property
-    def endable(self) -> frozenset[int]:
+    def endable(self) -> Container[int]:
         """Where the text may end at all."""
 
     @property

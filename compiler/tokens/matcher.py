@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from langc.compiler.policy import Policy
+from langc.compiler.tokens.choose import choose_tables
 from langc.compiler.tokens.machine import ENDED, LOST, TokenMachine
-from langc.compiler.tokens.tables import build_tables
 from langc.compiler.tokens.vocabulary import Vocabulary
 
 
@@ -36,7 +36,7 @@ class Matcher:
     def __init__(
         self, policy: Policy, vocabulary: Vocabulary, rows: int | None = None, on_dead_end: str = "error"
     ) -> None:
-        self._begin(TokenMachine(build_tables(policy, vocabulary), rows, on_dead_end))
+        self._begin(TokenMachine(choose_tables(policy, vocabulary), rows, on_dead_end))
 
     @classmethod
     def of(cls, machine: TokenMachine) -> Matcher:

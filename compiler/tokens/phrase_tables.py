@@ -32,6 +32,8 @@ from langc.compiler.unicode.folding import SPACE, Space
 from langc.compiler.unicode.intervals import IntervalSet
 
 Mask = npt.NDArray[np.bool_]
+_FEW = 200
+"""Tokens of a common beginning that are looked at one by one."""
 
 
 class Pair(NamedTuple):
@@ -50,7 +52,7 @@ class PhraseTables:
         self.reader = PhraseReader(phrases)
         self.texts = TokenTexts.of(tokens)
         self.size, self.eos_ids = base.size, base.eos_ids
-        self.costs, self.end_levels = base.costs[:1], _NoLevels()
+        self.costs, self.end_levels = base.costs[:1], np.zeros(1, dtype=np.int32)  # nothing costs
         self.pairs: list[Pair] = []
         self._numbers: dict[Pair, int] = {}
         self._refused: dict[int, npt.NDArray[np.int32]] = {}
@@ -105,7 +107,7 @@ class PhraseTables:
         return pair.base in self.base.accepting and not self.reader.bars(pair.phrases)
 
     def _lives(self, pair: Pair) -> bool:
-        """Whether some tokens lead on to an end. Only a phrase that waits for its right boundary can stand in the way."""
+        """Whether some tokens lead on to an end. Only a phrase that waits for its boundary can stand in the way."""
         if pair.base in self.base.accepting and not pair.rest and not self.reader.bars(pair.phrases):
             return True
         if not self.reader.bars(pair.phrases):
@@ -168,15 +170,13 @@ class PhraseTables:
 
     def _continuing(self, threads: Threads) -> Iterator[tuple[int, bool]]:
         """The places of tokens that carry on an occurrence to its end: with its right boundary, or up to there."""
-        stack: list[tuple[bytes, Threads]] = [(b"", threads)]
+        stack = [("", threads)]
         while stack:
             prefix, going = stack.pop()
-            for symbol in self._symbols(going):
-                longer = prefix + chr(symbol).encode()
-                places = self.texts.beginning(longer)
-                if not places:
-                    continue
-                after = self.reader.inherited(going, symbol)
+            for character in self._next_characters(prefix, going):
+                longer = prefix + character
+                places = self.texts.beginning(longer.encode())
+                after = self.reader.inherited(going, ord(character)) if places else frozenset()
                 if after is None:
                     yield from ((place, True) for place in places)
                     continue
@@ -186,10 +186,18 @@ class PhraseTables:
                 if after:
                     stack.append((longer, after))
 
-    def _decided(self, place: int, prefix: bytes, bars: list[IntervalSet]) -> bool:
+    def _next_characters(self, prefix: str, threads: Threads) -> set[str]:
+        """Characters that some token has behind a prefix; at least those that could continue an occurrence."""
+        places = self.texts.beginning(prefix.encode()) if prefix else range(0)
+        if 0 < len(places) <= _FEW:
+            at = len(prefix)
+            return {text[at] for text in map(self.texts.texts.__getitem__, places) if len(text) > at}
+        return set(map(chr, self._symbols(threads)))
+
+    def _decided(self, place: int, prefix: str, bars: list[IntervalSet]) -> bool:
         """Whether the character behind the prefix shows that a phrase is complete."""
-        text, _ = split(self.texts.spelled[place][len(prefix) :])
-        return bool(text) and any(ord(text[0]) not in b for b in bars)
+        behind = self.texts.texts[place][len(prefix) : len(prefix) + 1]
+        return bool(behind) and any(ord(behind) not in b for b in bars)
 
     def _symbols(self, threads: Threads) -> set[int]:
         """The characters of the vocabulary that could continue an occurrence."""
@@ -248,10 +256,3 @@ class _Accepting(Container[int]):
 
     def __contains__(self, state: object) -> bool:
         return isinstance(state, int) and self.tables.ends(state)
-
-
-class _NoLevels:
-    """Ending costs nothing."""
-
-    def __getitem__(self, state: int) -> int:
-        return 0

@@ -42,7 +42,7 @@ class TokenTexts:
 
 
 def split(data: bytes) -> tuple[str, bytes]:
-    """Whole characters and the bytes of an unfinished one. Malformed bytes end the text: nothing behind them is read."""
+    """Whole characters, and the bytes of an unfinished one at the end. Malformed bytes are passed over."""
     cut = max(len(data) - 3, 0)
     for at in range(len(data) - 1, cut - 1, -1):
         if data[at] >= 0xC0:

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from langc.compiler.policy import Policy
+from langc.compiler.tokens.choose import choose_tables
 from langc.compiler.tokens.histories import Histories
 from langc.compiler.tokens.machine import Tables, TokenMachine
 from langc.compiler.tokens.portable import load
-from langc.compiler.tokens.tables import build_tables
 from langc.compiler.tokens.vocabulary import Vocabulary
 
 Logits = npt.NDArray[np.floating]
@@ -28,7 +28,7 @@ class PolicyProcessor:
     """
 
     def __init__(self, policy: Policy, vocabulary: Vocabulary, prompt_length: int | None = None) -> None:
-        self._begin(build_tables(policy, vocabulary), prompt_length)
+        self._begin(choose_tables(policy, vocabulary), prompt_length)
 
     @classmethod
     def from_tables(cls, tables: Tables, prompt_length: int | None = None) -> PolicyProcessor:
