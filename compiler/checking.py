@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from langc.compiler.automata.dfa import DEAD
+from langc.compiler.automata.phrase_finder import PhraseFinder
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LangcError
 from langc.compiler.ir.nodes import Rule
@@ -50,6 +51,8 @@ class Violation:
     """The first character of `text` that a rule takes away."""
     scripts: tuple[str, ...]
     """The scripts of the characters that a rule takes away, in order of appearance."""
+    is_phrase: bool = False
+    """Whether `text` is a phrase that must not occur. Its `offset` is then where it was certain."""
 
     @property
     def script(self) -> str:
@@ -69,7 +72,7 @@ class Violation:
     @property
     def is_cut_short(self) -> bool:
         """Whether a permitted term or region began at `start` and was not completed."""
-        return self.start < self.offset
+        return self.start < self.offset and not self.is_phrase
 
     def to_json(self) -> dict[str, object]:
         """The violation as JSON values."""
@@ -101,7 +104,7 @@ class Figures:
     failed_lines: int = 0
     """Those in which a violation stands."""
     by_rule: Mapping[str, int] = field(default_factory=dict)
-    """How many characters each rule takes away."""
+    """How many characters each rule takes away, and how often each rule's phrases occur."""
     by_character: Mapping[str, int] = field(default_factory=dict)
     """How often each of these characters stands in the text."""
 
@@ -229,6 +232,7 @@ class _Scanner:
     def __init__(self, policy: Policy) -> None:
         self._dfa = policy.dfa
         self._name = policy.name
+        self._recovery = policy.recovery
         self._state = self._dfa.start
         self._pending: list[str] = []
         """What was read since the text could last have ended: a permitted term in progress."""
@@ -236,17 +240,24 @@ class _Scanner:
         self.blame = cache(lambda character: policy.blame(ord(character)))
         self._alone = cache(self._rule_against)
         self._loops = cache(self._self_loop)
+        owned = ((rule, p) for scope in policy.lowered.scopes for rule in scope.denials for p in rule.phrases)
+        self._phrases: PhraseFinder[Rule] = PhraseFinder(owned)
+        self._recent = ""
+        """What was read before the current piece, since the last violation and as far as phrases reach back."""
 
     def feed(self, text: str) -> list[Violation]:
         """The violations that the text makes certain, those at its very end included."""
         found: list[Violation] = []
-        settled = at = 0
+        settled = at = afresh = 0
         while at < len(text):
             target = self._dfa.step(self._state, ord(text[at]))
             if target == DEAD:
-                found.append(self._violation(text, settled, at))
-                settled = at = found[-1].end - self._place.base
-                self._state = self._dfa.start
+                found.append(self._phrase(text, afresh, at) or self._violation(text, settled, at))
+                settled = afresh = max(found[-1].end - self._place.base, 0)
+                self._state = self._resume(text, at, settled)
+                at = settled
+                self._recent = ""
+                self._pending.clear()
                 continue
             at = self._skip(target, text, at + 1)
             self._state = target
@@ -255,6 +266,7 @@ class _Scanner:
                 settled = at
         if settled < len(text):
             self._pending.append(text[settled:])
+        self._recent = (self._recent + text[afresh:])[-self._phrases.reach :] if self._phrases.reach else ""
         self._place.advance(text)
         return found
 
@@ -262,8 +274,12 @@ class _Scanner:
         """The violation at the end of the text, if it ends where no permitted text does."""
         if self._state in self._dfa.accepting:
             return []
-        offset, line, column = self._place.of("", 0)
+        if phrase := self._phrase("", 0, 0):
+            return [phrase]
         text = "".join(self._pending)
+        if not text:
+            return []
+        offset, line, column = self._place.of("", 0)
         return [self.describe(offset, line, column, offset - len(text), text)]
 
     def describe(self, offset: int, line: int, column: int, start: int, text: str) -> Violation:
@@ -275,10 +291,28 @@ class _Scanner:
         named = rule.text if rule else f"policy {self._name}"
         return Violation(offset, line, column, start, text, named, ord(denied[0]), scripts)
 
+    def _phrase(self, text: str, afresh: int, at: int) -> Violation | None:
+        """The phrase that text[at], or the end, makes certain; `afresh` is where the policy started again."""
+        recent = (self._recent + text[afresh:at])[-self._phrases.reach :]
+        occurrence = self._phrases.ending(recent, text[at : at + 1]) if self._phrases.reach else None
+        if occurrence is None:
+            return None
+        offset, line, column = self._place.of(text, at)
+        start = offset - len(recent) + occurrence.start
+        whole = (recent + text[at : at + 1])[occurrence.start : occurrence.end]
+        scripts = tuple(dict.fromkeys(map(_script, whole)))
+        return Violation(offset, line, column, start, whole, occurrence.owner.text, ord(whole[0]), scripts, True)
+
+    def _resume(self, text: str, at: int, end: int) -> int:
+        """The state behind the violation at `at`; one that a whole phrase ends before is as the text before it was."""
+        state = self._recovery.after(self._state, ord(text[at])) if end > at else self._recovery.afresh(self._state)
+        for character in text[at + 1 : end]:
+            state = self._recovery.after(state, ord(character))
+        return state
+
     def _violation(self, text: str, settled: int, at: int) -> Violation:
         """The one at text[at], with the characters behind it that the same rule takes away."""
         pending = "".join(self._pending) + text[settled:at]
-        self._pending.clear()
         end = at + 1
         rule = self.blame(text[at])
         if rule is next(filter(None, map(self.blame, pending)), rule):
@@ -360,6 +394,8 @@ class _Runs:
     def _continues(self, violation: Violation) -> bool:
         last = self._open[-1]
         rule = self._scanner.blame(last.text[-1])
+        if last.is_phrase or violation.is_phrase:
+            return False
         adjacent = violation.start == violation.offset == last.end and not last.text.endswith("\n")
         return adjacent and rule is not None and rule.text == last.rule == violation.rule
 
@@ -407,6 +443,7 @@ class _Tally:
             if (rule := blame(character)) is not None:
                 by_character[character] = count
                 by_rule[rule.text] += count
+        by_rule.update(v.rule for v in violations if v.is_phrase)
         letters = properties.lookup("General_Category", "L")
         return CheckReport(
             _count(self._characters, letters),
@@ -421,7 +458,8 @@ class _Tally:
 
     def _add(self, found: list[Violation]) -> None:
         for violation in found:
-            self._violating.update(violation.text)
+            if not violation.is_phrase:
+                self._violating.update(violation.text)
 
     def _take(self, piece: str, failing: set[int]) -> None:
         self._has_text |= bool(piece.strip("\r"))

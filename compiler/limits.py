@@ -27,6 +27,10 @@ MAX_SEQUENCE_LENGTH = 32
 """Characters of one sequence that is no plain term."""
 MAX_SEQUENCE_SETS = 256
 """Of all sequences of one policy together. The work on them can grow with the square of this."""
+MAX_PHRASE_LENGTH = 1_000
+"""In code points."""
+MAX_COSTS = 16
+"""Different costs of the soft rules of one policy: the table of the automaton is there once for each."""
 MAX_DIAGNOSTICS = 50
 """Errors, or warnings, reported of one policy file; the rest is noise."""
 MAX_NFA_STATES = 200_000

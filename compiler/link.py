@@ -21,6 +21,7 @@ from langc.compiler.diagnostics import Diagnostic, Label
 from langc.compiler.errors import LangcError, LimitError, PolicyError
 from langc.compiler.ir.lower import lower
 from langc.compiler.ir.nodes import PolicyIR
+from langc.compiler.ir.sets import ReadFile
 from langc.compiler.limits import MAX_POLICY_BYTES, MAX_USE_DEPTH, MAX_USED_POLICIES, over_limit
 from langc.compiler.source import Source
 from langc.compiler.suggest import did_you_mean
@@ -35,7 +36,8 @@ def link(decl: ast.PolicyDecl, file: ast.PolicyFile, path: Path | None = None) -
     Raises PolicyError for what is wrong in the policy or in one that it uses, and LimitError for too many of them.
     """
     linker = _Linker(_Unit(decl, file, path))
-    return lower(decl, file.source, linker.used())
+    used = linker.used()
+    return lower(decl, file.source, used, linker.reader(linker.root))
 
 
 @dataclass(frozen=True)
@@ -62,13 +64,13 @@ class _Linker:
     """One run; a file is read once."""
 
     def __init__(self, root: _Unit) -> None:
-        self._root = root
+        self.root = root
         self._files = {_identity(root.path): root.file} if root.path else {}
         self._found: dict[tuple[str | None, str], PolicyIR] = {}
         self._bytes = 0
 
     def used(self) -> tuple[PolicyIR, ...]:
-        self._follow(self._root, ())
+        self._follow(self.root, ())
         return tuple(self._found.values())
 
     def _follow(self, unit: _Unit, trail: tuple[_Step, ...]) -> None:
@@ -87,8 +89,20 @@ class _Linker:
         if len(self._found) == MAX_USED_POLICIES:
             raise LimitError(over_limit("used policies", MAX_USED_POLICIES, label))
         with _blaming(label):
-            self._found[unit.key] = lower(unit.decl, unit.file.source, ())
+            self._found[unit.key] = lower(unit.decl, unit.file.source, (), self.reader(unit))
         self._follow(unit, trail)
+
+    # --- finding files -------------------------------------------------------------------------------
+
+    def reader(self, unit: _Unit) -> ReadFile:
+        """Reads the files of texts that a policy names, relative to its own file."""
+
+        def read(named: ast.Text) -> Source:
+            label = Label(unit.file.source, named.span)
+            with _blaming(label):
+                return self._bounded(read_source(_folder(unit, label) / named.value))
+
+        return read
 
     # --- finding a policy -----------------------------------------------------------------------
 
@@ -105,11 +119,7 @@ class _Linker:
         raise PolicyError(Diagnostic("LC0320", f"no policy is named `{named.name}`", label, help=help_))
 
     def _by_path(self, written: str, unit: _Unit, label: Label) -> _Unit:
-        if unit.path is None:
-            help_ = "save the text to a file; ready policies and those of the same text are used by name: `use ko;`"
-            message = "a policy that is in no file has no folder to look in"
-            raise PolicyError(Diagnostic("LC0322", message, label, help=help_))
-        folder = unit.path.parent
+        folder = _folder(unit, label)
         stem, colon, name = written.rpartition(":")
         if colon and not os.path.exists(folder / written):  # noqa: PTH110 -- Path.exists raises on names too long
             return self._in_file(folder / stem, stem, name, label)
@@ -134,8 +144,16 @@ class _Linker:
     def _bounded(self, source: Source) -> Source:
         self._bytes += len(source.text.encode())
         if self._bytes > MAX_POLICY_BYTES:
-            raise LimitError(over_limit("bytes in used policy files", MAX_POLICY_BYTES))
+            raise LimitError(over_limit("bytes in used files", MAX_POLICY_BYTES))
         return source
+
+
+def _folder(unit: _Unit, label: Label) -> Path:
+    if unit.path is None:
+        help_ = "save the text to a file; ready policies and those of the same text are used by name: `use ko;`"
+        message = "a policy that is in no file has no folder to look in"
+        raise PolicyError(Diagnostic("LC0322", message, label, help=help_))
+    return unit.path.parent
 
 
 def _refuse_cycle(unit: _Unit, trail: tuple[_Step, ...]) -> None:

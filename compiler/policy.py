@@ -10,23 +10,26 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from langc.compiler.automata.boolean import universal
 from langc.compiler.automata.build import build_dfa
 from langc.compiler.automata.dfa import DEAD, Dfa
 from langc.compiler.automata.lower import lower_to_bytes
+from langc.compiler.automata.recovery import Recovery
+from langc.compiler.automata.soften import SoftRule
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import PolicyError
 from langc.compiler.ir.dump import dump
-from langc.compiler.ir.language import intersection
+from langc.compiler.ir.language import Language, intersection
 from langc.compiler.ir.lower import denote
-from langc.compiler.ir.nodes import PolicyIR, Rule
+from langc.compiler.ir.nodes import LEAST_COST, MOST_COST, PolicyIR, Rule
+from langc.compiler.ir.structure import Between
 from langc.compiler.passes import run_passes
-from langc.compiler.passes.exempt_regions import EXEMPTIONS
+from langc.compiler.passes.open_regions import EXEMPTIONS, begin, regions_of, soft_languages
 from langc.compiler.passes.reject_contradictions import clash
 from langc.compiler.unicode import UNICODE_VERSION
+from langc.compiler.unicode.intervals import SCALARS
 
 DEFAULT_BIAS = 5.0
-_LEAST_BIAS, _MOST_BIAS = 1.2e-38, 3.4e38
-"""The range of a normal float32, as logits are: outside, a violation would cost nothing, or be masked."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,23 @@ class Policy:
         return dfa
 
     @cached_property
+    def recovery(self) -> Recovery:
+        """Where `dfa` goes on behind a violation."""
+        return Recovery.of(self.dfa, self.ir.language)
+
+    @property
+    def hard_dfa(self) -> Dfa:
+        """What may be written at all, at whatever cost: everything if the policy is soft as a whole."""
+        return self.dfa if self.bias is None else universal(SCALARS)
+
+    @cached_property
+    def soft_rules(self) -> tuple[SoftRule, ...]:
+        """What costs instead of being masked: the policy itself in soft mode, and its `discourage` lines."""
+        whole = () if self.bias is None else (SoftRule(self.bias, self.dfa, self.recovery),)
+        discouraged = (_soft_rule(cost, language) for cost, language in soft_languages(self.lowered))
+        return (*whole, *discouraged)
+
+    @cached_property
     def byte_dfa(self) -> Dfa:
         """The canonical automaton over UTF-8 bytes."""
         return lower_to_bytes(self.dfa)
@@ -70,7 +90,8 @@ class Policy:
     @property
     def markers(self) -> frozenset[str]:
         """The delimiters that a special token may spell: such a token acts as its text."""
-        return frozenset(m for name in self.lowered.exempt for m in EXEMPTIONS[name].markers)
+        kinds = (kind for scope in self.lowered.scopes for region in regions_of(scope) for kind in region.kinds)
+        return frozenset(d for k in kinds if isinstance(k, Between) for d in (k.opener, k.closer))
 
     @cached_property
     def hash(self) -> str:
@@ -102,7 +123,12 @@ class Policy:
         return self.lowered.blame(symbol)
 
     def with_(
-        self, *, mode: str | None = None, bias: float | None = None, exempt: str | Iterable[str] | None = None
+        self,
+        *,
+        mode: str | None = None,
+        bias: float | None = None,
+        exempt: str | Iterable[str] | None = None,
+        inside: str | None = None,
     ) -> Policy:
         """The same policy, made `hard` or `soft`, or with regions exempt (`code`, `think`).
 
@@ -110,6 +136,7 @@ class Policy:
             mode: `hard` masks violations; `soft` takes `bias` logits from each.
             bias: the cost of a violation in soft mode, above 0 (default 5) and finite as a float32.
             exempt: the regions in which everything is permitted, as names or as `"code,think"`; replaces earlier ones.
+            inside: the region that the text begins in, because the prompt has opened it; one of a used policy too.
 
         Raises:
             PolicyError: a mode, bias or region that does not exist.
@@ -118,6 +145,8 @@ class Policy:
         lowered = self.lowered
         if exempt is not None:
             lowered = replace(lowered, exempt=_regions(exempt))
+        if inside is not None:
+            lowered = _begun(lowered, inside)
         return Policy(lowered, strength)
 
 
@@ -127,16 +156,33 @@ def _permit_nothing(scopes: Iterable[Sequence[Rule]]) -> bool:
     return not any(dfa.table[dfa.start])
 
 
+def _soft_rule(cost: float, language: Language) -> SoftRule:
+    dfa = build_dfa(language)
+    return SoftRule(cost, dfa, Recovery.of(dfa, language))
+
+
 def _strength(before: float | None, mode: str | None, bias: float | None) -> float | None:
     if mode not in (None, "hard", "soft"):
         raise PolicyError(Diagnostic("LC0305", f"there is no mode {mode!r}", help="modes are `hard` and `soft`"))
-    if bias is not None and (mode == "hard" or not _LEAST_BIAS <= bias <= _MOST_BIAS):
+    if bias is not None and (mode == "hard" or not LEAST_COST <= bias <= MOST_COST):
         raise PolicyError(
             Diagnostic("LC0305", f"bias {bias!r} does not fit", help="a soft policy has a finite bias above 0")
         )
     if mode == "hard" or (mode is None and bias is None and before is None):
         return None
     return float(bias) if bias is not None else before or DEFAULT_BIAS
+
+
+def _begun(lowered: PolicyIR, inside: str) -> PolicyIR:
+    """The policy and those it uses, each in its region of that name. Raises PolicyError (LC0346) if none has it."""
+    begin(tuple(region for scope in lowered.scopes for region in regions_of(scope)), inside)
+    own, *used = (replace(scope, inside=inside if _can_begin(scope, inside) else None) for scope in lowered.scopes)
+    return replace(own, used=tuple(used))
+
+
+def _can_begin(scope: PolicyIR, inside: str) -> bool:
+    kinds = (kind for region in regions_of(scope) if region.name == inside for kind in region.kinds)
+    return any(isinstance(kind, Between) and kind.after is None for kind in kinds)
 
 
 def _regions(names: str | Iterable[str]) -> tuple[str, ...]:

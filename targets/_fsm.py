@@ -120,7 +120,6 @@ class Fsm:
     """The pairs of target and set of each state."""
     header: Mapping[str, str]
     start: int = 0
-    bias: float | None = None
 
     @classmethod
     def load(cls, value: object) -> Fsm:
@@ -131,6 +130,16 @@ class Fsm:
             raise _unsound(f"it is no {FORMAT} value") from error
         _check(fsm)
         return fsm
+
+    @property
+    def costs(self) -> npt.NDArray[np.float64]:
+        """Nothing costs: the format is for hard policies."""
+        return np.zeros(1)
+
+    @property
+    def end_levels(self) -> npt.NDArray[np.int32]:
+        """Nor does ending."""
+        return np.zeros(len(self.states), dtype=np.int32)
 
     @property
     def endable(self) -> frozenset[int]:

@@ -4,7 +4,7 @@ Invariant: there is one rule a state, `root` for the start; each alternative is 
 the rule of the next state behind it, so a reference to a rule of states is always the last thing. Engines replace a
 finished reference by the next one: nothing grows with the length of the text. Every class is positive, because
 engines test negated ones against half-read characters too strictly and admit what is not UTF-8; equal classes of
-more than a few ranges are one rule.
+more than a few ranges are one rule, and what such classes share is written once.
 
 A state with a loop and nothing else is written with `*`; a state with one way out is written into the alternatives
 that lead to it, unless there are several and the way is long: so a permitted term reads as one literal.
@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from langc.compiler.automata.graph import Graph
 from langc.compiler.errors import LimitError
 from langc.compiler.limits import MAX_GRAMMAR_SIZE, over_limit
-from langc.compiler.unicode.intervals import IntervalSet
+from langc.compiler.unicode.intervals import IntervalSet, union
 from langc.targets._notation import Notation
 
 _INLINE_RANGES = 4
@@ -37,9 +37,6 @@ class GrammarStyle:
 
 def write_grammar(graph: Graph, style: GrammarStyle) -> str:
     """The rules, one a line. Raises LimitError past `MAX_GRAMMAR_SIZE` ranges."""
-    size = sum(len(label.ranges) for edges in graph.edges for label, _ in edges)
-    if size > MAX_GRAMMAR_SIZE:
-        raise LimitError(over_limit("ranges in the grammar", MAX_GRAMMAR_SIZE, help="take target processor"))
     return "".join(f"{line}\n" for line in _Writer(graph, style).lines())
 
 
@@ -48,13 +45,23 @@ class _Writer:
     graph: Graph
     style: GrammarStyle
     sets: dict[IntervalSet, str] = field(default_factory=dict)
+    ranges: int = 0
+    """How many were written."""
 
     def lines(self) -> Iterator[str]:
         inlined = _inlined(self.graph)
         for state in range(len(self.graph.edges)):
             if state not in inlined and (self.graph.edges[state] or not state):
                 yield f"{self._name(state)} ::= {self._right_side(state, inlined)}"
-        yield from (f"{name} ::= {self._class(members)}" for members, name in self.sets.items())
+        shared = [members for members in self.graph.classes if len(members.ranges) > _INLINE_RANGES]
+        for members, name in _growing(self.sets):
+            yield f"{name} ::= {self._definition(members, shared)}"
+
+    def _definition(self, members: IntervalSet, shared: list[IntervalSet]) -> str:
+        """A class, or what it shares with others and the rest of it."""
+        parts = [] if members in shared else [part for part in shared if part.first() in members]
+        rest = members - union(parts) if parts else members
+        return " | ".join([self._symbol(part) for part in parts] + [self._class(rest)] * bool(rest))
 
     def _right_side(self, state: int, inlined: frozenset[int]) -> str:
         edges = self.graph.edges[state]
@@ -96,10 +103,22 @@ class _Writer:
         return f'"{self.style.notation.literal(text)}"'
 
     def _class(self, members: IntervalSet) -> str:
+        self.ranges += len(members.ranges)
+        if self.ranges > MAX_GRAMMAR_SIZE:
+            raise LimitError(over_limit("ranges in the grammar", MAX_GRAMMAR_SIZE, help="take target processor"))
         return f"[{self.style.notation.members(members)}]"
 
     def _name(self, state: int) -> str:
         return f"state{self.style.joint}{state + 1}" if state else "root"
+
+
+def _growing(sets: dict[IntervalSet, str]) -> Iterator[tuple[IntervalSet, str]]:
+    """The items of a dictionary that gets new ones meanwhile."""
+    at = 0
+    while at < len(sets):
+        fresh = list(sets.items())[at:]
+        yield from fresh
+        at += len(fresh)
 
 
 def _inlined(graph: Graph) -> frozenset[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from langc.compiler.automata.cover_graph import cover_graph
 from langc.compiler.automata.graph import Graph, dfa_graph
@@ -19,16 +19,32 @@ HARD = {f: Support.NONE if f is Feature.SOFT else Support.EXACT for f in Feature
 
 def refuse_soft(policy: Policy, target: str) -> None:
     """Raise UnsupportedError (LC0505) if the policy only makes violations unlikely."""
-    if policy.bias is None:
-        return
+    if policy.soft_rules:
+        why = "soft rules: a text is permitted or not, at no price"
+        raise _no_soft_rules(target, why, {Support.EXACT} if has_costs(policy) else {Support.EXACT, Support.LOSSY})
+
+
+def refuse_costs(policy: Policy, target: str) -> None:
+    """Raise UnsupportedError (LC0505) if the policy has `discourage` lines."""
+    if has_costs(policy):
+        why = "`discourage` lines: it has one price for all tokens, whatever stands before"
+        raise _no_soft_rules(target, why, {Support.EXACT})
+
+
+def has_costs(policy: Policy) -> bool:
+    """Whether there are rules with a cost of their own."""
+    return len(policy.soft_rules) > (policy.bias is not None)
+
+
+def _no_soft_rules(target: str, why: str, support: Collection[Support]) -> UnsupportedError:
     from langc import targets
 
-    able = [n for n in targets.names() if targets.get(n).features[Feature.SOFT] is not Support.NONE]
-    raise UnsupportedError(
+    able = [n for n in targets.names() if targets.get(n).features[Feature.SOFT] in support]
+    return UnsupportedError(
         Diagnostic(
             "LC0505",
-            f"target {target} cannot carry a soft policy: a text is permitted or not, at no price",
-            help=f"take {' or '.join(able)}, or make the policy hard",
+            f"target {target} cannot carry {why}",
+            help=f"take {' or '.join(able)}, or make the rules hard",
             data={"feature": Feature.SOFT.value, "targets": able},
         )
     )

@@ -5,7 +5,8 @@ The file is a fragment of a request: `{"langc": {…}, "logit_bias": …}`; send
 
 A list that is the same at every step knows nothing of the bytes before a token. So it is exact only by luck:
 `tight` loses permitted characters that open in the same bytes as denied ones (`under`), `loose` lets denied characters
-be put together from fragments (`over`), and both let malformed UTF-8 through. It cannot express regions at all.
+be put together from fragments (`over`), and both let malformed UTF-8 through. It cannot express phrases, regions or
+costs at all.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from langc.compiler.target import Artifact, Feature, Fidelity, Json, Request, Su
 from langc.compiler.unicode.names import describe
 from langc.targets import _bias_options as options
 from langc.targets._bias_dialects import DIALECTS, Dialect, Value
+from langc.targets._text import refuse_costs
 
 if TYPE_CHECKING:
     from langc.compiler.tokens.bias_plan import Plan
@@ -54,11 +56,13 @@ class LogitBias:
         """The bias.
 
         Raises:
-            UnsupportedError: exempt regions (LC0523), an option or strength out of range (LC0521, LC0522), more
-                entries than the server takes (LC0520), or nothing left to write (LC0524).
+            UnsupportedError: rules that follow the text (LC0523), costs of their own (LC0505), an option or strength
+                out of range (LC0521, LC0522), more entries than the server takes (LC0520), or nothing left to write
+                (LC0524).
             PolicyError: the set to keep is at fault, or the vocabulary spells nothing permitted (LC0402).
         """
         dialect = DIALECTS[request.dialect or self.dialects[0]]
+        refuse_costs(request.policy, self.name)
         language = _language(request.policy)
         value = options.strength(request.options["value"], request.policy, dialect)
         plan = _plan(language, request)
@@ -83,7 +87,7 @@ def _language(policy: Policy) -> Cover:
             Diagnostic(
                 "LC0523",
                 f"target logit-bias cannot carry policy {policy.name}: what it permits depends on the text before",
-                help="a fixed list of tokens knows no regions; take gbnf, xgrammar or processor",
+                help="a fixed list of tokens knows no phrases and no regions; take gbnf, xgrammar or processor",
                 data={"feature": Feature.EXEMPT.value},
             )
         )

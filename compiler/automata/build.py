@@ -10,23 +10,33 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from langc.compiler.automata.boolean import complement, intersection
+from langc.compiler.automata.bounded_cover import bounded_cover_dfa
 from langc.compiler.automata.cover import cover_dfa
 from langc.compiler.automata.determinize import determinize
 from langc.compiler.automata.dfa import Dfa
 from langc.compiler.automata.minimize import minimize
 from langc.compiler.automata.nfa import Fragment, Nfa, NfaBuilder
 from langc.compiler.automata.partition import Partition
+from langc.compiler.automata.phrases import phrase_free_dfa, phrase_sets, stopping_dfa
+from langc.compiler.automata.scoped import hold, without_borders
+from langc.compiler.automata.stopped import stopped_dfa
 from langc.compiler.ir.language import (
+    ANY_TEXT,
     Alternation,
+    BoundedCover,
     Class,
     Complement,
     Concat,
     Cover,
     Intersection,
     Language,
+    PhraseFree,
     Repetition,
+    Scoped,
+    Stopped,
     children,
 )
+from langc.compiler.ir.structure import borders
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 
 
@@ -53,6 +63,12 @@ def _sets(language: Language) -> Iterator[IntervalSet]:
             yield base
             yield from (members for pattern in patterns for members in pattern)
             yield from (IntervalSet.of(c) for c in dict.fromkeys("".join(terms)))
+        case BoundedCover(base, terms, patterns):
+            yield base
+            yield from (members for pattern in patterns for members in pattern)
+            yield from phrase_sets(terms)
+        case PhraseFree(phrases) | Stopped(phrases=phrases):
+            yield from phrase_sets(phrases)
     for part in children(language):
         yield from _sets(part)
 
@@ -78,17 +94,26 @@ class _Build:
         match language:
             case Cover():
                 return cover_dfa(language, self.partition)
+            case Stopped(part, phrases):
+                stopping = stopping_dfa(phrases, Partition.of(SCALARS, dict.fromkeys(phrase_sets(phrases))))
+                return self.aligned(stopped_dfa(self.dfa(part), *stopping))
+            case Scoped():
+                return self.aligned(_scoped(language))
+            case BoundedCover():
+                return bounded_cover_dfa(language, self.partition)
+            case PhraseFree(phrases):
+                return self.aligned(minimize(phrase_free_dfa(phrases, partition_of(language))))
             case Complement(part):
-                return self._aligned(complement(self.dfa(part)))
+                return self.aligned(complement(self.dfa(part)))
             case Intersection(parts):
                 whole = self.dfa(parts[0])
                 for part in parts[1:]:
                     whole = minimize(intersection(whole, self.dfa(part)))
-                return self._aligned(whole)
+                return self.aligned(whole)
             case _:
-                return self._aligned(minimize(determinize(self.nfa(language))))
+                return self.aligned(minimize(determinize(self.nfa(language))))
 
-    def _aligned(self, dfa: Dfa) -> Dfa:
+    def aligned(self, dfa: Dfa) -> Dfa:
         """The same automaton over the partition of the whole expression."""
         coarse = [dfa.partition.class_of(m.first()) for m in self.partition.members]
         table = tuple(tuple(row[c] for c in coarse) for row in dfa.table)
@@ -136,6 +161,18 @@ class _Build:
         _between(whole.start, self._fragment(node.part, builder), whole.end, builder)
         builder.join(whole.end, whole.start)
         return whole
+
+
+def _scoped(language: Scoped) -> Dfa:
+    """The structure over characters and borders, held to one scope after the other; then without borders."""
+    symbols = borders(len(language.scopes))
+    sets = (*_sets(language), *(IntervalSet.of(b) for b in symbols))
+    builder = _Build(Partition.of(SCALARS | symbols, dict.fromkeys(sets)))
+    whole = builder.dfa(language.structure)
+    for number, scope in enumerate(language.scopes):
+        if scope != ANY_TEXT:
+            whole = builder.aligned(hold(whole, build_dfa(scope), number, number == language.begins_in))
+    return without_borders(whole)
 
 
 def _in_a_row(fragments: list[Fragment], builder: NfaBuilder) -> Fragment:

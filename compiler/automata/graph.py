@@ -23,6 +23,8 @@ class Graph:
 
     edges: tuple[tuple[Edge, ...], ...]
     accepting: frozenset[int]
+    classes: tuple[IntervalSet, ...] = ()
+    """Disjoint sets that every label is a union of, where they are known: what long labels can be written with."""
 
 
 def dfa_graph(dfa: Dfa) -> Graph:
@@ -30,7 +32,7 @@ def dfa_graph(dfa: Dfa) -> Graph:
     order = [dfa.start, *sorted(dfa.live - {dfa.start})]
     numbers = {state: number for number, state in enumerate(order)}
     edges = ([(label, numbers[t]) for label, t in dfa.edges(state) if t in numbers] for state in order)
-    return Graph(tuple(map(_ordered, edges)), frozenset(numbers[s] for s in dfa.accepting))
+    return Graph(tuple(map(_ordered, edges)), frozenset(numbers[s] for s in dfa.accepting), dfa.partition.members)
 
 
 def trimmed(rows: Sequence[Sequence[Edge]], accepting: frozenset[int]) -> Graph:

@@ -9,7 +9,7 @@ import click
 from langc.compiler.checking import CheckReport, Figures, StreamChecker, Violation
 from langc.compiler.cli.console import Console
 from langc.compiler.cli.files import read_chunks, shown
-from langc.compiler.cli.options import color_option, json_option, load, policy_option, strength_options
+from langc.compiler.cli.options import Strength, color_option, json_option, load, policy_option, strength_options
 from langc.compiler.errors import LangcError
 from langc.compiler.policy import Policy
 from langc.compiler.render import visible
@@ -38,15 +38,13 @@ def command(
     files: tuple[str, ...],
     policy: str,
     exit_zero: bool,
-    mode: str | None,
-    bias: float | None,
-    exempt: str | None,
+    strength: Strength,
 ) -> int:
     """Report what in FILES the policy does not permit.
 
     FILES may be - for stdin. Exits with 1 if there is a violation, with 2 if a file cannot be read or is not UTF-8.
     """
-    loaded = load(policy, mode, bias, exempt)
+    loaded = load(policy, strength)
     reports: dict[str, CheckReport] = {}
     errors: list[LangcError] = []
     for path in dict.fromkeys(files):

@@ -19,6 +19,7 @@ from langc.compiler.api import compile, load_vocabulary
 from langc.compiler.cli.console import Console, to_json
 from langc.compiler.cli.files import STREAM, read_chunks, write_files
 from langc.compiler.cli.options import (
+    Strength,
     color_option,
     json_option,
     load,
@@ -134,9 +135,7 @@ def command(
     allow: str,
     dialect: str | None,
     frozen: bool,
-    mode: str | None,
-    bias: float | None,
-    exempt: str | None,
+    strength: Strength,
     **given: str | None,
 ) -> int:
     """Compile a POLICY to a target.
@@ -146,7 +145,7 @@ def command(
     folder = _folder(names, output)
     if frozen and output in (None, STREAM):
         raise LangcError(wrong("--frozen compares with a file", help="name it with `-o FILE`"))
-    loaded = load(policy, mode, bias, exempt)
+    loaded = load(policy, strength)
     with console.working("compiling") if tokenizer else nullcontext():
         vocabulary = load_vocabulary(tokenizer) if tokenizer else None
         artifacts = [_compile(loaded, name, vocabulary, allow, dialect, given) for name in dict.fromkeys(names)]

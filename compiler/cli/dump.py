@@ -7,7 +7,7 @@ from collections.abc import Callable
 import click
 
 from langc.compiler.cli.console import Console
-from langc.compiler.cli.options import color_option, load, policy_argument, strength_options, tokenizer_option
+from langc.compiler.cli.options import Strength, color_option, load, policy_argument, strength_options, tokenizer_option
 from langc.compiler.cli.usage import wrong
 from langc.compiler.errors import LangcError
 from langc.compiler.policy import Policy
@@ -77,15 +77,13 @@ def command(
     policy: str,
     stage: str,
     tokenizer: str | None,
-    mode: str | None,
-    bias: float | None,
-    exempt: str | None,
+    strength: Strength,
 ) -> None:
     """Print one stage of the compiler as stable text."""
     if (tokenizer is None) == (stage == TOKENS):
         need = "needs" if stage == TOKENS else "takes no"
         raise LangcError(wrong(f"stage {stage} {need} `--tokenizer`"))
-    loaded = load(policy, mode, bias, exempt)
+    loaded = load(policy, strength)
     text = STAGES[stage](loaded) if tokenizer is None else _tokens(console, loaded, tokenizer)
     console.require_stdout()
     console.out(text.rstrip("\n"))

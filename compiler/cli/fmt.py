@@ -18,7 +18,7 @@ from langc.compiler.cli.options import color_option, json_option
 from langc.compiler.cli.usage import wrong
 from langc.compiler.errors import LangcError, PolicyError
 from langc.compiler.source import Source
-from langc.compiler.syntax.ast import Node, PolicyFile
+from langc.compiler.syntax.ast import Node, PolicyFile, Text
 
 
 @click.command(
@@ -125,6 +125,11 @@ def _hashes(file: PolicyFile) -> list[str]:
     from langc.compiler.policy import Policy
 
     try:
-        return [Policy(lower(decl, file.source, ())).hash for decl in file.policies]
+        return [Policy(lower(decl, file.source, (), _unread)).hash for decl in file.policies]
     except PolicyError:  # an unknown script, say: the form can be mended before the meaning
         return []
+
+
+def _unread(path: Text) -> Source:
+    """A file that a policy names, which formatting does not open: its name stands for what is in it."""
+    return Source.of(path.value, path.value)

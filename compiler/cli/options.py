@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 import click
 from click.shell_completion import CompletionItem
@@ -75,23 +76,34 @@ def tokenizer_option(command: Command) -> Command:
     )(command)
 
 
+Strength = Mapping[str, Any]
+"""The arguments of `Policy.with_`."""
+
+
 def strength_options(command: Command) -> Command:
-    """`--mode`, `--bias` and `--exempt`, as `Policy.with_` takes them."""
+    """`--mode`, `--bias`, `--exempt` and `--inside`: the command gets them as `strength`."""
+
+    @wraps(command)
+    def gathered(*args: Any, **given: Any) -> Any:
+        strength = {name: given.pop(name) for name in ("mode", "bias", "exempt", "inside")}
+        return command(*args, strength=strength, **given)
+
+    made: Any = gathered
     for option in (
+        click.option("--inside", metavar="REGION", help="The text begins in this region: the prompt has opened it."),
         click.option("--exempt", metavar="REGIONS", help="Permit everything in these: code, think, or code,think."),
         click.option("--bias", type=float, metavar="X", help="What a violation costs in soft mode, in logits."),
         click.option("--mode", metavar="hard|soft", help="Mask violations, or only make them costly."),
     ):
-        command = option(command)
-    return command
+        made = option(made)
+    return cast("Command", made)
 
 
-def load(policy: str, mode: str | None = None, bias: float | None = None, exempt: str | None = None) -> Policy:
+def load(policy: str, strength: Strength) -> Policy:
     """The policy as the command line asks for it. Raises PolicyError."""
     from langc.compiler.api import load_policy
 
-    loaded = load_policy(policy)
-    return loaded.with_(mode=mode, bias=bias, exempt=exempt)
+    return load_policy(policy).with_(**strength)
 
 
 def policy_warnings(policy: Policy) -> tuple[Diagnostic, ...]:

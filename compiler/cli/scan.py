@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from langc.compiler.cli.console import Console, to_json
-from langc.compiler.cli.options import color_option, json_option, load, policy_option, strength_options
+from langc.compiler.cli.options import Strength, color_option, json_option, load, policy_option, strength_options
 from langc.compiler.cli.outline import outline
 
 
@@ -22,9 +22,7 @@ Examples:
 @json_option
 @color_option
 @click.pass_obj
-def command(
-    console: Console, tokenizer: str, policy: str, mode: str | None, bias: float | None, exempt: str | None
-) -> None:
+def command(console: Console, tokenizer: str, policy: str, strength: Strength) -> None:
     """Report what a TOKENIZER holds and what a policy bans.
 
     A static ban takes a token away everywhere: loose takes the tokens that hold a denied character, tight also those
@@ -32,7 +30,7 @@ def command(
     """
     from langc.compiler.api import load_vocabulary, scan
 
-    loaded = load(policy, mode, bias, exempt)
+    loaded = load(policy, strength)
     with console.working("reading the vocabulary"):
         vocabulary = load_vocabulary(tokenizer)
         report = scan(vocabulary, loaded)

@@ -10,6 +10,7 @@ from langc.compiler.api import load_vocabulary, verify
 from langc.compiler.cli.console import Console, to_json
 from langc.compiler.cli.native_output import dropped
 from langc.compiler.cli.options import (
+    Strength,
     color_option,
     json_option,
     load,
@@ -92,9 +93,7 @@ def command(
     dialect: str | None,
     prefixes: int | None,
     allow: str,
-    mode: str | None,
-    bias: float | None,
-    exempt: str | None,
+    strength: Strength,
 ) -> int:
     """Compare what a POLICY permits with what its artefacts permit, and with what real engines make of them.
 
@@ -106,7 +105,7 @@ def command(
     """
     if not artefacts and (target or dialect):
         raise LangcError(wrong("--target and --dialect are for an ARTEFACT", help="to compile to it: `--targets`"))
-    loaded = load(policy, mode, bias, exempt)
+    loaded = load(policy, strength)
     with dropped(), progress(console) as tell:
         tell("reading the vocabulary", 0, 0)
         vocabulary = load_vocabulary(tokenizer) if tokenizer else None

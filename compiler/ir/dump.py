@@ -6,10 +6,23 @@ Invariant: the text is a function of the meaning alone: no spans, no formatting 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from langc.compiler.ir.language import Class, Cover, Language, Pattern, Repetition, children
-from langc.compiler.ir.nodes import PolicyIR, Rule
+from langc.compiler.ir.language import (
+    BoundedCover,
+    Class,
+    Cover,
+    Language,
+    Pattern,
+    PhraseFree,
+    Repetition,
+    Scoped,
+    Stopped,
+    children,
+)
+from langc.compiler.ir.nodes import PolicyIR, Region, Rule
+from langc.compiler.ir.phrases import Phrase
+from langc.compiler.ir.structure import Between, Kind
 from langc.compiler.unicode.intervals import IntervalSet
 
 _PER_LINE = 8
@@ -22,27 +35,57 @@ def dump(ir: PolicyIR) -> str:
 
 def _lines(ir: PolicyIR) -> Iterator[str]:
     yield f"policy {ir.name}"
-    for rule in ir.rules:
-        yield from _rule(rule)
+    yield from _own_lines(ir)
     for used in ir.used:
         yield f"use {used.name}"
-        for rule in used.rules:
-            yield from (f"  {line}" for line in _rule(rule))
+        yield from (f"  {line}" for line in _own_lines(used))
     for name in ir.exempt:
         yield f"exempt {name}"
+    if ir.inside is not None:
+        yield f"inside {ir.inside}"
     yield "language"
     yield from language_lines(ir.language, "  ")
 
 
+def _own_lines(ir: PolicyIR) -> Iterator[str]:
+    """The rules of one policy, those of its regions among them."""
+    for rule in ir.rules:
+        yield from _rule(rule)
+    for region in ir.regions:
+        yield from _region(region)
+
+
+def _region(region: Region) -> Iterator[str]:
+    unclosed = "" if region.unclosed is None else f" unclosed {str(region.unclosed).lower()}"
+    yield f"region {region.name}{unclosed}"
+    for kind in region.kinds:
+        yield from _kind(kind)
+    for rule in region.rules:
+        yield from (f"  {line}" for line in _rule(rule))
+
+
+def _kind(kind: Kind) -> Iterator[str]:
+    if not isinstance(kind, Between):
+        yield f"  {type(kind).__name__.lower()}"
+        return
+    words = (["start"] if kind.at_start else []) + ([f"up to {kind.most}"] if kind.most is not None else [])
+    yield " ".join(["  between", json.dumps(kind.opener), json.dumps(kind.closer), *words])
+    if kind.after is not None:
+        yield f"    after {_count(kind.after)}"
+        yield from range_lines(kind.after, "      ")
+
+
 def _rule(rule: Rule) -> Iterator[str]:
-    yield f"rule {rule.kind.value}: {_count(rule.members)}"
+    cost = "" if rule.cost is None else f" by {rule.cost!r}"
+    yield f"rule {rule.kind.value}{cost}: {_count(rule.members)}"
     yield from range_lines(rule.members, "  ")
     yield from (f"  term {json.dumps(t)}" for t in rule.terms)
     yield from _patterns(rule.patterns, "  ")
+    yield from _phrases(rule.phrases, "  ")
 
 
 def language_lines(language: Language, indent: str = "") -> Iterator[str]:
-    """The expression as an indented tree."""
+    """The expression as an indented tree; of the structure of `Scoped`, which the regions decide, its scopes alone."""
     name = type(language).__name__.lower()
     match language:
         case Class(members):
@@ -53,11 +96,24 @@ def language_lines(language: Language, indent: str = "") -> Iterator[str]:
             yield from range_lines(base, indent + "  ")
             yield from (f"{indent}  term {json.dumps(t)}" for t in terms)
             yield from _patterns(patterns, indent + "  ")
+        case BoundedCover(base, bounded, patterns):
+            yield f"{indent}bounded-cover: {_count(base)}"
+            yield from range_lines(base, indent + "  ")
+            yield from _phrases(bounded, indent + "  ")
+            yield from _patterns(patterns, indent + "  ")
+        case PhraseFree(phrases):
+            yield f"{indent}phrase-free of {len(phrases)}"
+            yield from _phrases(phrases, indent + "  ")
         case Repetition(_, least, most):
             yield f"{indent}{name} {least}..{'' if most is None else most}"
+        case Stopped(_, phrases):
+            yield f"{indent}{name} on {len(phrases)}"
+            yield from _phrases(phrases, indent + "  ")
+        case Scoped(_, scopes, begins_in):
+            yield f"{indent}{name} of {len(scopes)}, from scope {begins_in} on"
         case _:
             yield f"{indent}{name}"
-    for part in children(language):
+    for part in language.scopes if isinstance(language, Scoped) else children(language):
         yield from language_lines(part, indent + "  ")
 
 
@@ -74,6 +130,12 @@ def _patterns(patterns: tuple[Pattern, ...], indent: str) -> Iterator[str]:
         for members in pattern:
             yield f"{indent}  {_count(members)}"
             yield from range_lines(members, indent + "    ")
+
+
+def _phrases(phrases: Iterable[Phrase], indent: str) -> Iterator[str]:
+    for phrase in phrases:
+        text, *words = phrase.key
+        yield f"{indent}phrase {json.dumps(text)} {' '.join(words)}"
 
 
 def _count(members: IntervalSet) -> str:

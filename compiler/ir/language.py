@@ -7,9 +7,11 @@ in: no empty class, no nested concatenation, no alternation of one. `FAIL` (no t
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from langc.compiler.ir.phrases import Phrase
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet, union
 
 
@@ -81,8 +83,62 @@ class Cover:
         return union((self.base, *terms, *(p[0] for p in self.patterns if len(p) == 1)))
 
 
+@dataclass(frozen=True)
+class BoundedCover:
+    """As `Cover`, with terms that may ask for boundaries or fold case and width: as phrases do.
+
+    Every term folds to something, and no character of a term folds to nothing.
+    """
+
+    base: IntervalSet
+    terms: tuple[Phrase, ...]
+    patterns: tuple[Pattern, ...] = ()
+
+
+@dataclass(frozen=True)
+class PhraseFree:
+    """The texts in which none of the phrases occurs. They are sorted and distinct."""
+
+    phrases: tuple[Phrase, ...]
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """The texts of the part without the phrases, and the beginnings of its texts that end where one first ends."""
+
+    part: Language
+    phrases: tuple[Phrase, ...]
+
+
+@dataclass(frozen=True)
+class Scoped:
+    """The texts that have borders (`ir/structure.py`) between which every stretch is in the language of its scope.
+
+    `structure` is over characters and borders. `scopes` are the languages of scope 0, 1, …; `begins_in` is the scope
+    that the text begins in.
+    """
+
+    structure: Language
+    scopes: tuple[Language, ...]
+    begins_in: int = 0
+    optional: frozenset[int] = frozenset()
+    """The scopes of regions that a text can be read without: their openers do not commit."""
+
+
 Pattern: TypeAlias = tuple[IntervalSet, ...]
-Language: TypeAlias = Class | Concat | Alternation | Repetition | Intersection | Complement | Cover
+Language: TypeAlias = (
+    Class
+    | Concat
+    | Alternation
+    | Repetition
+    | Intersection
+    | Complement
+    | Cover
+    | BoundedCover
+    | PhraseFree
+    | Stopped
+    | Scoped
+)
 
 FAIL: Language = Class(IntervalSet())
 EMPTY: Language = Concat(())
@@ -161,6 +217,35 @@ def cover(base: IntervalSet, terms: tuple[str, ...] = (), patterns: tuple[Patter
     return Cover(base & SCALARS, tuple(sorted(set(terms))), tuple(p for p in fitting if all(p)))
 
 
+def bounded_cover(base: IntervalSet, terms: Iterable[Phrase], patterns: tuple[Pattern, ...] = ()) -> Language:
+    """Texts over `base`, whole terms and whole patterns; a plain `Cover` if no term asks for more."""
+    distinct = sorted(set(terms), key=lambda t: t.key)
+    plain = cover(base, tuple(t.text for t in distinct), patterns)
+    if all(t == Phrase(t.text) for t in distinct):
+        return plain
+    assert isinstance(plain, Cover)
+    return BoundedCover(plain.base, tuple(distinct), plain.patterns)
+
+
+def phrase_free(phrases: Iterable[Phrase]) -> Language:
+    """Texts without the phrases. Raises ValueError on a phrase that folds to nothing, which would be everywhere."""
+    distinct = _distinct(phrases)
+    return PhraseFree(distinct) if distinct else ANY_TEXT
+
+
+def stopped(part: Language, phrases: Iterable[Phrase]) -> Language:
+    """Texts that end at the first phrase, if not before. Raises ValueError as `phrase_free`."""
+    distinct = _distinct(phrases)
+    return Stopped(part, distinct) if distinct else part
+
+
+def _distinct(phrases: Iterable[Phrase]) -> tuple[Phrase, ...]:
+    distinct = tuple(sorted(set(phrases), key=lambda p: p.key))
+    if not all(p.atoms for p in distinct):
+        raise ValueError("a phrase that folds to nothing")
+    return distinct
+
+
 ANY_CHARACTER: Language = Class(SCALARS)
 ANY_TEXT: Language = Repetition(ANY_CHARACTER, 0, None)
 
@@ -170,7 +255,9 @@ def children(language: Language) -> tuple[Language, ...]:
     match language:
         case Concat(parts) | Alternation(parts) | Intersection(parts):
             return parts
-        case Repetition(part) | Complement(part):
+        case Repetition(part) | Complement(part) | Stopped(part):
             return (part,)
+        case Scoped(structure, scopes):
+            return (structure, *scopes)
         case _:
             return ()

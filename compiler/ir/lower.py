@@ -1,33 +1,33 @@
 """From the AST of one policy to its IR.
 
 The meaning of a scope (order of the rules does not matter): a character is permitted if no `deny` holds
-it and every `only` holds it, or if an `allow` holds it, or if it lies inside a whole permitted term.
+it and every `only` holds it, or if an `allow` holds it, or if it lies inside a whole permitted term; and no denied
+phrase occurs. The policy's own rules are one scope, those of each region another.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from langc.compiler.diagnostics import Label
 from langc.compiler.errors import LimitError, PolicyError
-from langc.compiler.ir.language import Language, Pattern, cover
-from langc.compiler.ir.nodes import Example, PolicyIR, Rule, RuleKind, permitted
-from langc.compiler.ir.sets import Names, evaluate, unknown_property
-from langc.compiler.limits import MAX_SEQUENCE_LENGTH, MAX_SEQUENCE_SETS, MAX_SET_RANGES, MAX_TERM_LENGTH, over_limit
+from langc.compiler.ir.language import ANY_TEXT, Language, bounded_cover, intersection, phrase_free
+from langc.compiler.ir.nodes import Example, PolicyIR, Region, Rule, RuleKind, permitted
+from langc.compiler.ir.phrases import Phrase
+from langc.compiler.ir.rules import Budget, Context, lower_rule
+from langc.compiler.ir.sets import ReadFile, evaluate
+from langc.compiler.ir.structure import Between, Fence, InlineCode, Kind
+from langc.compiler.limits import MAX_SEQUENCE_LENGTH, MAX_SEQUENCE_SETS, over_limit
 from langc.compiler.source import Source
 from langc.compiler.syntax import ast
-from langc.compiler.syntax.print import format_rule
-from langc.compiler.unicode import properties, strings
-from langc.compiler.unicode.intervals import EMPTY_SET, SCALARS, IntervalSet, union
-from langc.compiler.unicode.scripts import only_script
-
-_KINDS = {ast.Deny: RuleKind.DENY, ast.Only: RuleKind.ONLY, ast.Allow: RuleKind.ALLOW}
+from langc.compiler.unicode.intervals import EMPTY_SET, IntervalSet
 
 
-def lower(decl: ast.PolicyDecl, source: Source, used: tuple[PolicyIR, ...] | None = None) -> PolicyIR:
-    """The IR of a checked policy, given those that it uses.
+def lower(
+    decl: ast.PolicyDecl, source: Source, used: tuple[PolicyIR, ...] | None = None, read: ReadFile | None = None
+) -> PolicyIR:
+    """The IR of a checked policy, given those that it uses, and a way to the files of texts that it names.
 
     Raises PolicyError with every unknown property in it, LimitError for too many sequences, and ValueError if it has
     `use` lines and `used` is None.
@@ -35,8 +35,9 @@ def lower(decl: ast.PolicyDecl, source: Source, used: tuple[PolicyIR, ...] | Non
     if used is None and any(isinstance(item, ast.Use) for item in decl.items):
         raise ValueError(f"policy {decl.name} uses others, which link() has to find")
     names: dict[str, IntervalSet] = {}
-    budget = _Budget(source)
+    context = Context(names, source, Budget(source), read)
     rules: list[Rule] = []
+    regions: list[Region] = []
     examples: list[Example] = []
     errors: list[PolicyError] = []
     for item in decl.items:
@@ -44,24 +45,43 @@ def lower(decl: ast.PolicyDecl, source: Source, used: tuple[PolicyIR, ...] | Non
             match item:
                 case ast.Let(name, value):
                     names[name] = EMPTY_SET
-                    names[name] = budget.spend(evaluate(value, names, source), item)
-                case ast.Deny() | ast.Only() | ast.Allow():
-                    rules.append(_rule(item, names, source, budget))
+                    names[name] = context.budget.spend(evaluate(value, names, source, read), item)
                 case ast.Accept(text):
                     examples.append(Example(text.value, True, None, item.span))
                 case ast.Reject(text, at):
                     examples.append(Example(text.value, False, at, item.span))
+                case ast.Region():
+                    regions.append(_region(item, context))
+                case (
+                    ast.Deny()
+                    | ast.DenyPhrases()
+                    | ast.Discourage()
+                    | ast.DiscouragePhrases()
+                    | ast.StopOn()
+                    | ast.Only()
+                    | ast.Allow()
+                    | ast.AllowFrom()
+                ):
+                    rules.append(lower_rule(item, context))
         except PolicyError as error:
             errors.append(error)
     if errors:
         raise PolicyError(d for e in errors for d in e.diagnostics)
-    _refuse_sequences(rules)
+    _refuse_sequences([*rules, *(rule for region in regions for rule in region.rules)])
     return PolicyIR(
-        decl.name, decl.doc, tuple(rules), denote(rules), tuple(examples), (), used or (), source, decl.name_span
+        decl.name,
+        decl.doc,
+        tuple(rules),
+        denote(rules),
+        tuple(examples),
+        _closed(regions, decl.items),
+        used=used or (),
+        source=source,
+        span=decl.name_span,
     )
 
 
-def _refuse_sequences(rules: list[Rule]) -> None:
+def _refuse_sequences(rules: Iterable[Rule]) -> None:
     """Raises LimitError for a sequence that is too long, or for too many of them."""
     total = 0
     for rule in rules:
@@ -73,95 +93,36 @@ def _refuse_sequences(rules: list[Rule]) -> None:
             raise LimitError(over_limit("sets in the sequences of a policy", MAX_SEQUENCE_SETS, label))
 
 
-def denote(rules: list[Rule]) -> Language:
+def denote(rules: Sequence[Rule]) -> Language:
     """The language of one scope."""
-    terms = tuple(t for r in rules if r.kind is RuleKind.ALLOW for t in r.terms)
-    patterns = tuple(p for r in rules if r.kind is RuleKind.ALLOW for p in r.patterns)
-    return cover(permitted(rules), terms, patterns)
+    allows = [r for r in rules if r.kind is RuleKind.ALLOW]
+    terms = (*(Phrase(t) for r in allows for t in r.terms), *(p for r in allows for p in r.phrases))
+    scope = bounded_cover(permitted(rules), terms, tuple(p for r in allows for p in r.patterns))
+    phrases = [p for r in rules if r.kind is RuleKind.DENY for p in r.phrases]
+    return intersection(scope, phrase_free(phrases)) if phrases else scope
 
 
-class _Meaning(NamedTuple):
-    """What an operand adds to its rule."""
-
-    members: IntervalSet = EMPTY_SET
-    terms: tuple[str, ...] = ()
-    patterns: tuple[Pattern, ...] = ()
+# --- regions --------------------------------------------------------------------------------------------------------
 
 
-@dataclass
-class _Budget:
-    """Counts the ranges of the sets that a policy writes down."""
-
-    source: Source
-    spent: int = 0
-
-    def spend(self, members: IntervalSet, node: ast.Node) -> IntervalSet:
-        """The set itself. Raises LimitError at `node` past `MAX_SET_RANGES`."""
-        self.spent += len(members.ranges)
-        if self.spent > MAX_SET_RANGES:
-            place = Label(self.source, node.span)
-            raise LimitError(over_limit("ranges in the sets of the policy", MAX_SET_RANGES, place))
-        return members
+def _region(item: ast.Region, context: Context) -> Region:
+    rules = tuple(lower_rule(rule, context) for rule in item.items)
+    lengths = [rule.up_to for rule in item.items if isinstance(rule, ast.Only) and rule.up_to is not None]
+    kinds = tuple(_kind(kind, min(lengths, default=None), context) for kind in item.kinds)
+    return Region(item.name, kinds, rules, denote(rules) if rules else ANY_TEXT, span=item.name_span)
 
 
-def _rule(item: ast.Deny | ast.Only | ast.Allow, names: Names, source: Source, budget: _Budget) -> Rule:
-    kind = _KINDS[type(item)]
-    operands = item.operands if isinstance(item, ast.Allow) else item.sets
-    parts: list[_Meaning] = []
-    for operand in operands:
-        parts.append(_operand(operand, kind, names, source))
-        budget.spend(parts[-1].members, operand)
-    return Rule(
-        kind,
-        union(p.members for p in parts) & SCALARS,
-        tuple(t for p in parts for t in p.terms),
-        tuple(t for p in parts for t in p.patterns),
-        text=format_rule(item),
-        span=item.span,
-        source=source,
-    )
+def _kind(kind: ast.RegionKind, most: int | None, context: Context) -> Kind:
+    if kind.delimiters is None:
+        return Fence() if kind.name == "fence" else InlineCode()
+    opener, closer = (text.value for text in kind.delimiters)
+    if kind.after is None:
+        return Between(opener, closer, at_start=kind.name == "start", most=most)
+    after = context.evaluate(kind.after)
+    return Between(opener, closer, context.budget.spend(after, kind.after), most=most)
 
 
-def _operand(operand: ast.Operand, kind: RuleKind, names: Names, source: Source) -> _Meaning:
-    """`only script` goes by Script_Extensions; terms, sequences and properties of strings are for `allow` alone."""
-    match operand:
-        case ast.ScriptSet() if kind is RuleKind.ONLY:
-            return _Meaning(_only_script(operand, source))
-        case ast.Sequence(parts):
-            return _sequence(parts, names, source)
-        case ast.Text(value) if len(value) > MAX_TERM_LENGTH:
-            place = Label(source, operand.span)
-            raise LimitError(over_limit("characters in a permitted term", MAX_TERM_LENGTH, place))
-        case ast.Text(value) if len(value) > 1:
-            return _Meaning(terms=(value,))
-        case ast.Property(None, value, False) if kind is RuleKind.ALLOW and (of_strings := strings.find(value)):
-            return _texts(strings.members(of_strings))
-        case _:
-            return _Meaning(evaluate(operand, names, source))
-
-
-def _texts(texts: Iterable[str]) -> _Meaning:
-    """Texts of one code point are members, longer ones terms."""
-    found = list(texts)
-    return _Meaning(IntervalSet.of(*(t for t in found if len(t) == 1)), tuple(t for t in found if len(t) > 1))
-
-
-def _sequence(parts: Iterable[ast.SetExpr], names: Names, source: Source) -> _Meaning:
-    """A pattern with a set for each character of the text; a term if each set is of one."""
-    pattern: list[IntervalSet] = []
-    for part in parts:
-        if isinstance(part, ast.Text):
-            pattern += [IntervalSet.of(c) for c in part.value]
-        else:
-            pattern.append(evaluate(part, names, source))
-    if all(len(members) == 1 for members in pattern):
-        return _Meaning(terms=("".join(chr(members.first()) for members in pattern),))
-    return _Meaning(patterns=(tuple(pattern),))
-
-
-def _only_script(operand: ast.ScriptSet, source: Source) -> IntervalSet:
-    try:
-        return only_script([s.name for s in operand.names], operand.strictly)
-    except properties.UnknownProperty as error:
-        node = next((s for s in operand.names if s.name == error.name), operand)
-        raise PolicyError(unknown_property(error, node, source)) from error
+def _closed(regions: Iterable[Region], items: Iterable[ast.PolicyItem]) -> tuple[Region, ...]:
+    """The regions with what `unclosed` says of each."""
+    said = {item.region: item.choice == "allow" for item in items if isinstance(item, ast.Unclosed)}
+    return tuple(replace(region, unclosed=said.get(region.name)) for region in regions)

@@ -13,19 +13,27 @@ from enum import Enum
 from functools import reduce
 from operator import and_
 
-from langc.compiler.ir.language import Language, Pattern
+from langc.compiler.ir.language import ANY_TEXT, Language, Pattern
+from langc.compiler.ir.phrases import Phrase
+from langc.compiler.ir.structure import Kind
 from langc.compiler.source import Source, Span
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet, union
 
 NO_SOURCE = Source("<policy>", "")
 
 
+LEAST_COST, MOST_COST = 1.2e-38, 3.4e38
+"""The range of a normal float32, as logits are: outside, a violation would cost nothing, or be masked."""
+
+
 class RuleKind(Enum):
-    """`deny` takes characters away, `only` takes all others away, `allow` gives back."""
+    """`deny` takes away, `only` takes all others away, `allow` gives back, `stop` ends the text, `discourage` costs."""
 
     DENY = "deny"
     ONLY = "only"
     ALLOW = "allow"
+    STOP = "stop on"
+    DISCOURAGE = "discourage"
 
 
 @dataclass(frozen=True)
@@ -37,6 +45,10 @@ class Rule:
     terms: tuple[str, ...] = ()
     patterns: tuple[Pattern, ...] = ()
     """Sequences of sets, each standing for one character (`allow` only)."""
+    phrases: tuple[Phrase, ...] = ()
+    """What must not occur (`deny`), or terms that ask for boundaries (`allow`)."""
+    cost: float | None = None
+    """In logits (`discourage` only)."""
     text: str = field(default="", compare=False)
     """The rule as `langc fmt` prints it, on one line."""
     span: Span = field(default=Span(0, 0), compare=False)
@@ -59,6 +71,20 @@ def permitted(rules: Iterable[Rule]) -> IntervalSet:
 
 
 @dataclass(frozen=True)
+class Region:
+    """A part of the text with rules of its own; without any, everything is permitted in it."""
+
+    name: str
+    kinds: tuple[Kind, ...]
+    rules: tuple[Rule, ...] = ()
+    language: Language = ANY_TEXT
+    """Of what stands between the delimiters."""
+    unclosed: bool | None = None
+    """Whether the text may end inside it; None is as each kind has it."""
+    span: Span = field(default=Span(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
 class Example:
     """An `accept` or `reject` line; `at` is the offset of the first violation in code points."""
 
@@ -77,8 +103,12 @@ class PolicyIR:
     rules: tuple[Rule, ...]
     language: Language
     examples: tuple[Example, ...] = ()
+    regions: tuple[Region, ...] = ()
+    """The parts of a text in which other rules hold than the policy's own."""
     exempt: tuple[str, ...] = ()
-    """Names of the regions in which this policy's own rules are suspended (see `passes/exempt_regions.py`)."""
+    """Names of ready regions in which this policy's own rules are suspended (see `passes/open_regions.py`)."""
+    inside: str | None = None
+    """The region that the text begins in: a prompt has opened it already."""
     used: tuple[PolicyIR, ...] = ()
     """The policies that it obeys too, directly or by way of others: each once, and none with `used` of its own."""
     source: Source = field(default=NO_SOURCE, compare=False)
@@ -88,6 +118,12 @@ class PolicyIR:
     def scopes(self) -> tuple[PolicyIR, ...]:
         """The policy itself and those it uses. A text is permitted if every one of them permits it."""
         return (self, *self.used)
+
+    @property
+    def denials(self) -> tuple[Rule, ...]:
+        """The rules that deny phrases, those of regions among them."""
+        rules = (*self.rules, *(rule for region in self.regions for rule in region.rules))
+        return tuple(r for r in rules if r.kind is RuleKind.DENY and r.phrases)
 
     def blame(self, symbol: int) -> Rule | None:
         """The first rule of all scopes that takes a character away, unless an `allow` beside it gives it back."""

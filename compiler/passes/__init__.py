@@ -10,16 +10,18 @@ from collections.abc import Callable
 
 from langc.compiler.ir.nodes import PolicyIR
 from langc.compiler.passes.drop_idle_terms import drop_idle_terms
-from langc.compiler.passes.exempt_regions import exempt_regions
 from langc.compiler.passes.obey_used import obey_used
+from langc.compiler.passes.open_regions import open_regions
 from langc.compiler.passes.reject_contradictions import reject_contradictions
+from langc.compiler.passes.stop_on_phrases import stop_on_phrases
 
 Pass = Callable[[PolicyIR], PolicyIR]
 
 PASSES: tuple[Pass, ...] = (
     reject_contradictions,  # first: what it blames are the rules as written
     drop_idle_terms,
-    exempt_regions,  # it builds on the finished scope, and makes the language larger
+    open_regions,  # it builds on the finished scope, and makes the language larger
+    stop_on_phrases,  # behind the regions: a stop phrase stops inside them, too
     obey_used,  # last: a region exempts from the policy's own rules alone
 )
 

@@ -8,13 +8,15 @@ from functools import reduce
 from langc.compiler.ir.language import Cover, Language, cover, intersection
 from langc.compiler.ir.nodes import PolicyIR
 from langc.compiler.passes.drop_idle_terms import drop_idle_terms
+from langc.compiler.passes.open_regions import open_regions
+from langc.compiler.passes.stop_on_phrases import stop_on_phrases
 
 
 def obey_used(ir: PolicyIR) -> PolicyIR:
-    """A smaller language: that of all scopes together."""
+    """A smaller language: that of all scopes together, each with its own regions and stop phrases."""
     if not ir.used:
         return ir
-    used = tuple(map(drop_idle_terms, ir.used))
+    used = tuple(stop_on_phrases(open_regions(drop_idle_terms(each))) for each in ir.used)
     return replace(ir, language=reduce(_both, (u.language for u in used), ir.language), used=used)
 
 

@@ -74,6 +74,20 @@ class Encodable(Node):
 
 
 @dataclass(frozen=True)
+class Characters(Node):
+    """`characters("FILE")`: those of a file beside the policy."""
+
+    path: Text
+
+
+@dataclass(frozen=True)
+class Compat(Node):
+    """`compat(set)`: the characters whose compatibility decomposition holds a member of the set."""
+
+    operand: SetExpr
+
+
+@dataclass(frozen=True)
 class SetName(Node):
     """A use of a `let` name."""
 
@@ -127,6 +141,8 @@ SetExpr: TypeAlias = (
     | Property
     | ScriptSet
     | Encodable
+    | Characters
+    | Compat
     | SetName
     | Negation
     | Union
@@ -145,6 +161,56 @@ class Sequence(Node):
 
 Operand: TypeAlias = SetExpr | Sequence
 """What stands between the commas of a rule. Sequences belong to `allow`; elsewhere they are an error."""
+
+# --- phrases -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Texts(Node):
+    """`phrase "text", "text"`."""
+
+    texts: tuple[Text, ...]
+
+
+@dataclass(frozen=True)
+class TextFile(Node):
+    """`phrases from "FILE"`: one text a line, in a file beside the policy."""
+
+    path: Text
+
+
+@dataclass(frozen=True)
+class Cost(Node):
+    """A number of logits, as it was written: digits, and perhaps a point with digits behind it."""
+
+    digits: str
+
+    @property
+    def value(self) -> float:
+        """The number."""
+        return float(self.digits)
+
+
+@dataclass(frozen=True)
+class Words(Node):
+    """The words between two commas of an option, as written."""
+
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Option(Node):
+    """`ignore case, width`: what stands between two semicolons of the options."""
+
+    parts: tuple[Words, ...]
+
+
+@dataclass(frozen=True)
+class Options(Node):
+    """`{ option; option; }`."""
+
+    options: tuple[Option, ...]
+
 
 # --- items of a policy --------------------------------------------------------------------------
 
@@ -192,16 +258,95 @@ class Deny(Item):
 
 @dataclass(frozen=True)
 class Only(Item):
-    """`only set, set;` — the sets of one line unite, the lines of one scope intersect."""
+    """`only set, set;` — the sets of one line unite, the lines of one scope intersect.
+
+    `up_to` is the largest length of the region that the line stands in.
+    """
 
     sets: tuple[Operand, ...]
+    up_to: int | None = None
 
 
 @dataclass(frozen=True)
 class Allow(Item):
-    """`allow set, "term", set "sequence" set;`"""
+    """`allow set, "term", set "sequence" set;`, and after terms perhaps options in braces."""
 
     operands: tuple[Operand, ...]
+    options: Options | None = None
+
+
+@dataclass(frozen=True)
+class DenyPhrases(Item):
+    """`deny phrase "text", "text" { options }` or `deny phrases from "FILE";`."""
+
+    phrases: Texts | TextFile
+    options: Options | None = None
+
+
+@dataclass(frozen=True)
+class AllowFrom(Item):
+    """`allow terms from "FILE" { options }`."""
+
+    terms: TextFile
+    options: Options | None = None
+
+
+@dataclass(frozen=True)
+class Discourage(Item):
+    """`discourage set, set by 3;` — the characters cost, and are not masked."""
+
+    sets: tuple[Operand, ...]
+    cost: Cost
+
+
+@dataclass(frozen=True)
+class DiscouragePhrases(Item):
+    """`discourage phrase "text" by 6 { options }`."""
+
+    phrases: Texts | TextFile
+    cost: Cost
+    options: Options | None = None
+
+
+@dataclass(frozen=True)
+class StopOn(Item):
+    """`stop on phrase "text" { options }`: the text ends where the phrase does."""
+
+    phrases: Texts | TextFile
+    options: Options | None = None
+
+
+@dataclass(frozen=True)
+class RegionKind(Node):
+    """`fence`, `between "A" "B"`, `start between "A" "B"` or `after set between "A" "B"`."""
+
+    name: str | None = None
+    """The name of a kind, or the word before `between`."""
+    delimiters: tuple[Text, Text] | None = None
+    after: SetExpr | None = None
+
+
+RuleItem: TypeAlias = Deny | DenyPhrases | Discourage | DiscouragePhrases | Only | Allow | AllowFrom
+
+
+@dataclass(frozen=True)
+class Region(Item):
+    """`region name = kind | kind { rules }`; without rules it is `{ any }`."""
+
+    name: str
+    kinds: tuple[RegionKind, ...]
+    items: tuple[RuleItem, ...]
+    name_span: Span = field(default=NO_SPAN, compare=False, kw_only=True)
+    closing: CommentLines = field(default=(), compare=False, kw_only=True)
+
+
+@dataclass(frozen=True)
+class Unclosed(Item):
+    """`unclosed name: allow;` or `forbid`."""
+
+    region: str
+    choice: str
+    name_span: Span = field(default=NO_SPAN, compare=False, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -219,7 +364,7 @@ class Reject(Item):
     at: int | None = None
 
 
-PolicyItem: TypeAlias = Use | Let | Deny | Only | Allow | Accept | Reject
+PolicyItem: TypeAlias = Use | Let | RuleItem | StopOn | Region | Unclosed | Accept | Reject
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,65 @@ class Builder:
         return ast.Only(self._operands(values), leading=self._comments_in(span), span=span)
 
     def _allow(self, span: Span, values: Values) -> ast.Allow:
-        return ast.Allow(self._operands(values), leading=self._comments_in(span), span=span)
+        *operands, ending = values if isinstance(values[-1], ast.Options) else (*values, None)
+        return ast.Allow(self._operands(operands), ending, leading=self._comments_in(span), span=span)
+
+    def _only_up_to(self, span: Span, values: Values) -> ast.Only:
+        *operands, length = values
+        number = self._length(length)
+        return ast.Only(self._operands(operands), number, leading=self._comments_in(span), span=span)
+
+    def _region(self, span: Span, values: Values) -> ast.Region:
+        name, *parts = values
+        kinds = tuple(p for p in parts if isinstance(p, ast.RegionKind))
+        body = next(p for p in parts if isinstance(p, Token))
+        inner = Span(body.span.end, span.end - 1)
+        items: list[ast.RuleItem] = [p for p in parts if isinstance(p, ast.RuleItem)]
+        placed, closing = comments.place(items, inner, self.comments, self.source.text)
+        head = self._comments_in(span.to(body.span))
+        return ast.Region(name.text, kinds, placed, name_span=name.span, closing=closing, leading=head, span=span)
+
+    def _named_kind(self, span: Span, values: Values) -> ast.RegionKind:
+        return ast.RegionKind(values[0].text, span=span)
+
+    def _between(self, span: Span, values: Values) -> ast.RegionKind:
+        word, opener, closer = values
+        return ast.RegionKind(word and word.text, (self._string(opener), self._string(closer)), span=span)
+
+    def _between_after(self, span: Span, values: Values) -> ast.RegionKind:
+        after, opener, closer = values
+        delimiters = (self._string(opener), self._string(closer))
+        return ast.RegionKind(None, delimiters, after or ast.Union((), span=span), span=span)
+
+    def _unclosed(self, span: Span, values: Values) -> ast.Unclosed:
+        name, choice = values
+        return ast.Unclosed(name.text, choice.text, name_span=name.span, leading=self._comments_in(span), span=span)
+
+    def _length(self, token: Token) -> int:
+        """A number; one with more digits than any limit counts as the largest."""
+        digits = token.text.lstrip("0") or "0"
+        return int(digits) if len(digits) < 10 else 10**9
+
+    def _deny_phrases(self, span: Span, values: Values) -> ast.DenyPhrases:
+        return ast.DenyPhrases(*values, leading=self._comments_in(span), span=span)
+
+    def _discourage(self, span: Span, values: Values) -> ast.Discourage:
+        *operands, cost = values
+        return ast.Discourage(self._operands(operands), cost, leading=self._comments_in(span), span=span)
+
+    def _discourage_phrases(self, span: Span, values: Values) -> ast.DiscouragePhrases:
+        return ast.DiscouragePhrases(*values, leading=self._comments_in(span), span=span)
+
+    def _number(self, span: Span, values: Values) -> ast.Cost:
+        return ast.Cost(".".join(token.text for token in values if token), span=span)
+
+    def _stop(self, span: Span, values: Values) -> ast.StopOn:
+        return ast.StopOn(*values, leading=self._comments_in(span), span=span)
+
+    def _allow_from(self, span: Span, values: Values) -> ast.AllowFrom:
+        path, *options = values
+        file = ast.TextFile(self._string(path), span=path.span)
+        return ast.AllowFrom(file, *options, leading=self._comments_in(span), span=span)
 
     def _accept(self, span: Span, values: Values) -> ast.Accept:
         return ast.Accept(self._string(values[0]), leading=self._comments_in(span), span=span)
@@ -108,6 +166,23 @@ class Builder:
     def _string(self, token: Token) -> ast.Text:
         start = token.span.start
         return ast.Text(escapes.read_string(token.text, lambda e: self._report_escape(e, start)), span=token.span)
+
+    # --- phrases and their options ----------------------------------------------------------------
+
+    def _phrases(self, span: Span, values: Values) -> ast.Texts:
+        return ast.Texts(tuple(map(self._string, values)), span=span)
+
+    def _phrases_from(self, span: Span, values: Values) -> ast.TextFile:
+        return ast.TextFile(self._string(values[0]), span=span)
+
+    def _options(self, span: Span, values: Values) -> ast.Options:
+        return ast.Options(tuple(v for v in values if isinstance(v, ast.Option)), span=span)
+
+    def _option(self, span: Span, values: Values) -> ast.Option:
+        return ast.Option(tuple(values), span=span)
+
+    def _words(self, span: Span, values: Values) -> ast.Words:
+        return ast.Words(tuple(token.text for token in values), span=span)
 
     # --- operands -------------------------------------------------------------------------------
 
@@ -168,6 +243,12 @@ class Builder:
 
     def _encodable(self, span: Span, values: Values) -> ast.Encodable:
         return ast.Encodable(self._string(values[0]), span=span)
+
+    def _characters(self, span: Span, values: Values) -> ast.Characters:
+        return ast.Characters(self._string(values[0]), span=span)
+
+    def _compat(self, span: Span, values: Values) -> ast.Compat | None:
+        return ast.Compat(values[0], span=span) if values[0] else None
 
     def _code_point(self, span: Span, values: Values) -> ast.Character | None:
         token: Token = values[0]

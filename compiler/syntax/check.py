@@ -6,7 +6,7 @@ lowered. Nothing here recurses: `refuse_depth` is what makes recursion safe else
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from langc.compiler.diagnostics import Diagnostic, Label, Severity
 from langc.compiler.errors import LimitError
@@ -32,7 +32,7 @@ def children(expression: ast.Operand) -> tuple[ast.SetExpr, ...]:
     match expression:
         case ast.Sequence(parts):
             return parts
-        case ast.Negation(operand):
+        case ast.Negation(operand) | ast.Compat(operand):
             return (operand,)
         case ast.Union(operands):
             return operands
@@ -52,21 +52,31 @@ def walk(expression: ast.Operand) -> Iterator[tuple[ast.Operand, int]]:
             stack += [(child, depth + 1) for child in reversed(parts)]
 
 
+def flat(policy: ast.PolicyDecl) -> Iterator[ast.PolicyItem]:
+    """The items of a policy in the order of the text, each region before the rules in it."""
+    for item in policy.items:
+        yield item
+        if isinstance(item, ast.Region):
+            yield from item.items
+
+
 def operands(item: ast.PolicyItem) -> tuple[ast.Operand, ...]:
     """The sets, terms and sequences that stand in an item."""
     match item:
         case ast.Let(value=value):
             return (value,)
-        case ast.Deny(sets) | ast.Only(sets):
+        case ast.Deny(sets) | ast.Only(sets) | ast.Discourage(sets):
             return sets
-        case ast.Allow(terms):
+        case ast.Region(kinds=kinds):
+            return tuple(kind.after for kind in kinds if kind.after)
+        case ast.Allow(operands=terms):
             return terms
     return ()
 
 
 def refuse_depth(file: ast.PolicyFile) -> None:
     """Raises LimitError for a set with too many operators inside one another."""
-    for item in (item for policy in file.policies for item in policy.items):
+    for item in (item for policy in file.policies for item in flat(policy)):
         for node, depth in (found for operand in operands(item) for found in walk(operand)):
             if depth > MAX_SET_DEPTH:
                 label = Label(file.source, node.span)
@@ -93,11 +103,13 @@ def _check_file(file: ast.PolicyFile) -> Findings:
             )
 
 
+_RULES = ast.Use | ast.Region | ast.StopOn | ast.RuleItem
+
 # --- one policy ---------------------------------------------------------------------------------
 
 
 def _check_rules(policy: ast.PolicyDecl, source: Source) -> Findings:
-    if not any(isinstance(item, ast.Use | ast.Deny | ast.Only | ast.Allow) for item in policy.items):
+    if not any(isinstance(item, _RULES) for item in policy.items):
         yield Diagnostic(
             "LC0311",
             f"policy `{policy.name}` has no rules",
@@ -111,7 +123,7 @@ def _check_definitions(policy: ast.PolicyDecl, source: Source) -> Findings:
     later = {item.name: item for item in reversed(policy.items) if isinstance(item, ast.Let)}
     defined: dict[str, ast.Let] = {}
     used: set[str] = set()
-    for item in policy.items:
+    for item in flat(policy):
         for name in _names_in(item):
             used.add(name.name)
             if name.name not in defined:
@@ -130,6 +142,13 @@ def _names_in(item: ast.PolicyItem) -> Iterator[ast.SetName]:
         yield from (node for node, _ in walk(operand) if isinstance(node, ast.SetName))
 
 
+_FOR_WORDS = {
+    "phrases": 'phrases are `phrase "…", "…"` or `phrases from "FILE"`',
+    "terms": 'terms stand there without a word, `allow "…", "…";`, or in a file, `allow terms from "FILE";`',
+}
+"""What helps with names that are words of the language where something else follows them."""
+
+
 def _undefined(name: ast.SetName, known: dict[str, ast.Let], source: Source) -> Diagnostic:
     if name.name in known:
         return Diagnostic(
@@ -143,7 +162,9 @@ def _undefined(name: ast.SetName, known: dict[str, ast.Let], source: Source) -> 
         "LC0301",
         f"no set is named `{name.name}`",
         Label(source, name.span),
-        help=did_you_mean(name.name, known) or f"define it with `let {name.name} = …;`; a script is `script NAME`",
+        help=did_you_mean(name.name, known)
+        or _FOR_WORDS.get(name.name)
+        or f"define it with `let {name.name} = …;`; a script is `script NAME`",
     )
 
 
@@ -168,7 +189,7 @@ def _unused(let: ast.Let, source: Source) -> Diagnostic:
 def _check_scripts(policy: ast.PolicyDecl, source: Source) -> Findings:
     """A list of scripts takes in the names behind it, and has a strict form after `only` alone."""
     lets = {item.name: item for item in policy.items if isinstance(item, ast.Let)}
-    for item in policy.items:
+    for item in flat(policy):
         for operand in operands(item):
             if not isinstance(operand, ast.ScriptSet):
                 continue
@@ -192,7 +213,7 @@ def _set_among_scripts(name: ast.ScriptName, let: ast.Let, source: Source) -> Di
 
 def _check_strings(policy: ast.PolicyDecl, source: Source) -> Findings:
     """A string is a set only if it is one code point; `allow` takes longer ones, as terms and in sequences."""
-    for item in policy.items:
+    for item in flat(policy):
         for operand in operands(item):
             if isinstance(operand, ast.Sequence) and not isinstance(item, ast.Allow):
                 yield _misplaced_sequence(operand, source)
@@ -209,7 +230,7 @@ def _check_strings(policy: ast.PolicyDecl, source: Source) -> Findings:
 def _check_names_in_brackets(policy: ast.PolicyDecl, source: Source) -> Findings:
     """A name in brackets is its letters: probably not what was meant where a set has that name."""
     lets = {item.name: item for item in policy.items if isinstance(item, ast.Let) and len(item.name) > 2}
-    for item in policy.items if lets else ():
+    for item in flat(policy) if lets else ():
         for node, _ in (found for operand in operands(item) for found in walk(operand)):
             for run in _letters(node):
                 name = "".join(chr(letter.value) for letter in run)
@@ -239,6 +260,72 @@ def _letters_of_a_name(let: ast.Let, place: Span, source: Source) -> Diagnostic:
     )
 
 
+KINDS = ("fence", "inline_code")
+_CHOICES = ("allow", "forbid")
+
+
+def _check_regions(policy: ast.PolicyDecl, source: Source) -> Findings:
+    """Each region is named once, of kinds that there are, and ends somewhere."""
+    regions: dict[str, ast.Region] = {}
+    for item in policy.items:
+        if isinstance(item, ast.Region):
+            first = regions.setdefault(item.name, item)
+            if first is not item:
+                yield _named_twice(item, first, source)
+            for kind in item.kinds:
+                yield from _check_kind(kind, source)
+            if not all(kind.delimiters for kind in item.kinds):
+                yield from _check_lengths(item.items, source)
+    for item in policy.items:
+        if isinstance(item, ast.Unclosed):
+            yield from _check_unclosed(item, regions, source)
+    yield from _check_lengths(policy.items, source)
+
+
+def _check_kind(kind: ast.RegionKind, source: Source) -> Findings:
+    place = Label(source, kind.span)
+    if kind.delimiters is None and kind.name not in KINDS:
+        help_ = did_you_mean(kind.name or "", KINDS) or "kinds are `fence`, `inline_code` and `between`"
+        yield Diagnostic("LC0341", f"there is no kind of region `{kind.name}`", place, help=help_)
+    elif kind.delimiters is not None and kind.name not in (None, "start"):
+        help_ = "before `between` stands nothing, `start`, or `after` with a set"
+        yield Diagnostic("LC0341", f"`{kind.name}` does not say where a region begins", place, help=help_)
+    for text in kind.delimiters or ():
+        if not text.value:
+            yield Diagnostic(
+                "LC0342",
+                "a delimiter is empty",
+                Label(source, text.span),
+                help="write what opens and what closes the region",
+            )
+
+
+def _check_lengths(items: Sequence[ast.PolicyItem], source: Source) -> Findings:
+    for item in items:
+        if isinstance(item, ast.Only) and item.up_to is not None:
+            message = "`up to` bounds what stands between two delimiters, and here are none"
+            help_ = "drop it, or write the rule inside `region … = between … { }`"
+            yield Diagnostic("LC0343", message, Label(source, item.span), help=help_)
+
+
+def _check_unclosed(item: ast.Unclosed, regions: dict[str, ast.Region], source: Source) -> Findings:
+    if item.region not in regions:
+        help_ = did_you_mean(item.region, regions)
+        yield Diagnostic("LC0344", f"no region is named `{item.region}`", Label(source, item.name_span), help=help_)
+    if item.choice not in _CHOICES:
+        help_ = "it is `allow` or `forbid`"
+        yield Diagnostic("LC0345", f"`unclosed` cannot be `{item.choice}`", Label(source, item.span), help=help_)
+
+
+def _named_twice(region: ast.Region, first: ast.Region, source: Source) -> Diagnostic:
+    return Diagnostic(
+        "LC0340",
+        f"there are two regions `{region.name}`",
+        Label(source, region.name_span, "named again here"),
+        (Label(source, first.name_span, "first named here"),),
+    )
+
+
 def _misplaced_sequence(sequence: ast.Sequence, source: Source) -> Diagnostic:
     return Diagnostic(
         "LC0317",
@@ -259,7 +346,7 @@ def _not_a_character(text: ast.Text, source: Source) -> Diagnostic:
         "LC0312",
         f"a string that stands for a set holds one character; this one has {size}",
         Label(source, text.span),
-        help="the characters one by one go in brackets, `[…]`; banned words come with `deny phrase` in a later version",
+        help="the characters one by one go in brackets, `[…]`; words to ban are phrases: `deny phrase …`",
     )
 
 
@@ -269,4 +356,5 @@ _POLICY_CHECKS: tuple[Callable[[ast.PolicyDecl, Source], Findings], ...] = (
     _check_scripts,
     _check_strings,
     _check_names_in_brackets,
+    _check_regions,
 )

@@ -33,7 +33,8 @@ def _lines(node: Node, indent: str) -> Iterator[str]:
 
 
 def _is_part(value: object) -> bool:
-    return isinstance(value, (Node, tuple))
+    parts = value if isinstance(value, tuple) else (value,)
+    return all(isinstance(part, Node) for part in parts)
 
 
 def _scalar(value: object) -> str:

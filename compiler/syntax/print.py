@@ -9,8 +9,8 @@ stands there on an unbroken line.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from langc.compiler.syntax import ast, escapes
 from langc.compiler.unicode.glyphs import width
@@ -72,11 +72,11 @@ class _Page:
 
     def open(self, line: str) -> None:
         self.put(line)
-        self.indent, self.fresh = _INDENT, True
+        self.indent, self.fresh = self.indent + _INDENT, True
 
     def close(self, line: str) -> None:
         self._unblank()
-        self.indent = ""
+        self.indent = self.indent.removesuffix(_INDENT)
         self.put(line)
 
     def text(self) -> str:
@@ -92,29 +92,52 @@ def _put_policy(page: _Page, policy: ast.PolicyDecl) -> None:
     page.comments(policy.leading)
     doc = "" if policy.doc is None else f" {escapes.quote(policy.doc)}"
     page.open(f"policy {policy.name}{doc} {{")
-    for item in policy.items:
-        page.comments(item.leading)
-        for line in _wrapped(_enclosed("", _item(item), ";")):
-            page.put(line)
-        page.behind(item.trailing)
+    _put_items(page, policy.items)
     page.comments(policy.closing)
     page.close("}")
     page.behind(policy.trailing)
 
 
-def _wrapped(pieces: Pieces) -> list[str]:
+def _put_items(page: _Page, items: Sequence[ast.PolicyItem]) -> None:
+    for item in items:
+        page.comments(item.leading)
+        if isinstance(item, ast.Region) and _needs_lines(item):
+            page.open("".join(_item(replace(item, items=()))).removesuffix("any }").rstrip(" "))
+            _put_items(page, item.items)
+            page.comments(item.closing)
+            page.close("}")
+        else:
+            for line in _wrapped(_ended(item), len(page.indent)):
+                page.put(line)
+        page.behind(item.trailing)
+
+
+def _needs_lines(region: ast.Region) -> bool:
+    """A region with one short rule and no comments stands on one line."""
+    lines = (*region.closing, *(line for i in region.items for line in (*i.leading, i.trailing)))
+    bare = all(line is None for line in lines)
+    return not (bare and len(region.items) < 2 and width(format_rule(region)) + 2 * len(_INDENT) <= LINE_WIDTH)
+
+
+def _wrapped(pieces: Pieces, indent: int) -> list[str]:
     """The pieces on as few lines as fit between the indent and `LINE_WIDTH`; all but the first are indented."""
     lines = [""]
-    room = LINE_WIDTH - len(_INDENT)
+    room = LINE_WIDTH - indent
     for piece in pieces:
         size = width(piece.rstrip(" "))
         if size > room and lines[-1].strip():
             lines[-1] = lines[-1].rstrip(" ")
             lines.append(_INDENT)
-            room = LINE_WIDTH - 2 * len(_INDENT)
+            room = LINE_WIDTH - indent - len(_INDENT)
         lines[-1] += piece
         room -= width(piece)
     return lines
+
+
+def _ended(item: ast.PolicyItem) -> Pieces:
+    """With a semicolon behind, unless options in braces are the end."""
+    has_braces = isinstance(item, ast.Region) or getattr(item, "options", None) is not None
+    return _item(item) if has_braces else _enclosed("", _item(item), ";")
 
 
 def _item(item: ast.PolicyItem) -> Pieces:
@@ -123,16 +146,58 @@ def _item(item: ast.PolicyItem) -> Pieces:
             return [f"use {policy.name if isinstance(policy, ast.PolicyName) else escapes.quote(policy.value)}"]
         case ast.Let(name, value):
             return [f"let {name} = ", *_outside(value)]
-        case ast.Deny(sets):
-            return ["deny ", *_operands(sets)]
-        case ast.Only(sets):
-            return ["only ", *_operands(sets)]
-        case ast.Allow(operands):
-            return ["allow ", *_operands(operands)]
+        case ast.Region(name, kinds, items):
+            body = _joined((_ended(i) for i in items), after=" ") if items else ["any"]
+            return [f"region {name} = ", *_joined(map(_kind, kinds), before="| ", after=" "), " { ", *body, " }"]
+        case ast.Unclosed(region, choice):
+            return [f"unclosed {region}: {choice}"]
         case ast.Accept(text):
             return [f"accept {escapes.quote(text.value)}"]
         case ast.Reject(text, at):
             return [f"reject {escapes.quote(text.value)}{'' if at is None else f' at {at}'}"]
+        case _:
+            return _rule(item)
+
+
+def _rule(item: ast.RuleItem | ast.StopOn) -> Pieces:
+    match item:
+        case ast.Deny(sets):
+            return ["deny ", *_operands(sets)]
+        case ast.Only(sets, up_to):
+            return ["only ", *_operands(sets), "" if up_to is None else f" up to {up_to}"]
+        case ast.Allow(operands, options):
+            return ["allow ", *_operands(operands), *_options(options)]
+        case ast.AllowFrom(ast.TextFile(path), options):
+            return [f"allow terms from {escapes.quote(path.value)}", *_options(options)]
+        case ast.DenyPhrases(phrases, options):
+            return ["deny ", *_phrases(phrases), *_options(options)]
+        case ast.Discourage(sets, cost):
+            return ["discourage ", *_operands(sets), f" by {cost.digits}"]
+        case ast.DiscouragePhrases(phrases, cost, options):
+            return ["discourage ", *_phrases(phrases), f" by {cost.digits}", *_options(options)]
+        case ast.StopOn(phrases, options):
+            return ["stop on ", *_phrases(phrases), *_options(options)]
+
+
+def _kind(kind: ast.RegionKind) -> Pieces:
+    if kind.delimiters is None:
+        return [kind.name or ""]
+    opener, closer = kind.delimiters
+    before = _enclosed("after ", _outside(kind.after), " ") if kind.after else [f"{kind.name} "] if kind.name else []
+    return [*before, f"between {escapes.quote(opener.value)} ", escapes.quote(closer.value)]
+
+
+def _phrases(phrases: ast.Texts | ast.TextFile) -> Pieces:
+    if isinstance(phrases, ast.TextFile):
+        return [f"phrases from {escapes.quote(phrases.path.value)}"]
+    return ["phrase ", *_joined(([escapes.quote(t.value)] for t in phrases.texts), after=", ")]
+
+
+def _options(options: ast.Options | None) -> Pieces:
+    if options is None:
+        return []
+    written = (", ".join(" ".join(w.words) for w in option.parts) for option in options.options)
+    return [" { ", *(f"{text}; " for text in written), "}"]
 
 
 def _operands(operands: Sequence[ast.Operand]) -> Pieces:
@@ -148,8 +213,20 @@ def _operands(operands: Sequence[ast.Operand]) -> Pieces:
 
 def _operand(operand: ast.Operand) -> Pieces:
     if isinstance(operand, ast.Sequence):
-        return _joined((_outside(part, _PRIMARY) for part in operand.parts), after=" ")
+        return _joined(_apart([_outside(part, _PRIMARY) for part in operand.parts]), after=" ")
     return _outside(operand)
+
+
+_SPLIT_WORDS = {("up", "to"), ("stop", "on"), ("terms", "from"), ("phrases", "from")}
+_FUNCTIONS = ("characters", "compat")
+
+
+def _apart(parts: list[Pieces]) -> Iterator[Pieces]:
+    """The parts of a sequence; a name that would be something else with what follows it is put in parentheses."""
+    for part, following in zip(parts, [*parts[1:], [""]], strict=True):
+        word, behind = part[0], following[0]
+        is_other = (word, behind) in _SPLIT_WORDS or (word in _FUNCTIONS and behind.startswith("("))
+        yield [f"({word})"] if is_other else part
 
 
 def _joined(parts: Iterable[Pieces], *, before: str = "", after: str = "") -> Pieces:
@@ -188,8 +265,8 @@ def _outside(expression: ast.SetExpr, tightness: int = _LOOSE) -> Pieces:
         case ast.ScriptSet(names, strictly):
             scripts = _joined(([n.name] for n in names), after=", ")
             return _enclosed("script ", scripts, " strictly" if strictly else "")
-        case ast.Encodable(ast.Text(encoding)):
-            return [f"encodable({escapes.quote(encoding)})"]
+        case ast.Encodable() | ast.Characters() | ast.Compat():
+            return _function(expression)
         case ast.Negation(operand):
             if _stands_in_brackets(operand):
                 return _inside(expression, "")
@@ -198,6 +275,16 @@ def _outside(expression: ast.SetExpr, tightness: int = _LOOSE) -> Pieces:
     if _stands_in_brackets(expression):
         return _inside(expression, "")
     return _operation(expression, tightness)
+
+
+def _function(expression: ast.Encodable | ast.Characters | ast.Compat) -> Pieces:
+    match expression:
+        case ast.Encodable(encoding):
+            return [f"encodable({escapes.quote(encoding.value)})"]
+        case ast.Characters(path):
+            return [f"characters({escapes.quote(path.value)})"]
+        case ast.Compat(operand):
+            return _enclosed("compat(", _outside(operand), ")")
 
 
 def _operation(expression: ast.Union | ast.Difference | ast.Intersection, tightness: int) -> Pieces:

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-RULE_KEYWORDS = ("use", "let", "deny", "only", "allow", "accept", "reject")
+RULE_KEYWORDS = ("use", "let", "deny", "discourage", "only", "allow", "region", "unclosed", "accept", "reject")
 
 RESERVED = {
-    "region": "regions are",
-    "unclosed": "regions are",
-    "phrase": "phrase rules are",
-    "phrases": "phrase rules are",
-    "discourage": "soft rules are",
-    "stop": "stop rules are",
     "replace": "replacements are",
     "require": "requirements are",
     "on_dead_end": "a choice for dead ends is",
@@ -32,15 +26,22 @@ _NOUNS = {
     "CHARACTER": "a character",
     "ESCAPE": "an escape",
     "_OPEN": "`[`",
+    "_CHARACTERS": "`characters`",
+    "_COMPAT": "`compat`",
+    "_UP_TO": "`up to`",
+    "_STOP_ON": "`stop on`",
+    "_TERMS_FROM": "`terms from`",
+    "_PHRASES_FROM": "`phrases from`",
     "$END": "the end of the file",
 }
 
+_FUNCTIONS = {"ENCODABLE", "_CHARACTERS", "_COMPAT"}
 _SETS = {"_OPEN", "OPEN_NOT", "PROPERTY", "CODE_POINT", "NAME", "STRING", "LPAR"}
 
 _GROUPS: tuple[tuple[str, set[str], set[str]], ...] = (
-    ("a rule", {k.upper() for k in RULE_KEYWORDS}, set()),
-    ("an operator", {"DIFFERENCE", "INTERSECTION", "VBAR", "LPAR"}, {*_SETS, "ENCODABLE"}),  # after a set, a sequence
-    ("a set", _SETS, {"BANG", "ENCODABLE"}),
+    ("a rule", {k.upper() for k in RULE_KEYWORDS}, {"_STOP_ON"}),
+    ("an operator", {"DIFFERENCE", "INTERSECTION", "VBAR", "LPAR"}, {*_SETS, *_FUNCTIONS}),  # after a set, a sequence
+    ("a set", _SETS, {"BANG", *_FUNCTIONS}),
     ("a character", {"CHARACTER", "ESCAPE"}, set()),
     ("a set", {"PROPERTY", "_OPEN", "OPEN_NOT"}, set()),
     ("an operator", {"DIFFERENCE", "INTERSECTION"}, {"VBAR"}),

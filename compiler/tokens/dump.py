@@ -19,26 +19,26 @@ def dump_tables(tables: TokenTables) -> str:
 
 def _lines(tables: TokenTables) -> Iterator[str]:
     states = sorted(tables.states())
-    strength = "" if tables.bias is None else f", soft {tables.bias!r}"
+    strength = f", soft {' '.join(map(repr, tables.costs[1:].tolist()))}" if tables.costs.size > 1 else ""
     yield f"tokens: {len(states)} states, {tables.size} ids, start {tables.start}{strength}"
     for state in states:
         edges = tables.edges(state)
         yield f"state {state}{_end(tables, state)}: {edges.ids.size} allowed"
-        yield from _edge_lines(edges)
+        yield from _edge_lines(edges, tables.costs.tolist())
 
 
 def _end(tables: TokenTables, state: int) -> str:
     if state in tables.accepting:
         return " accepting"
-    return " accepting at a cost" if state in tables.endable else ""
+    return f" accepting at {tables.costs[tables.end_levels[state]]!r}" if state in tables.endable else ""
 
 
-def _edge_lines(edges: Edges) -> Iterator[str]:
-    for violates in (False, True):
-        for target in np.unique(edges.targets[edges.violates == violates]).tolist():
-            ids = edges.ids[(edges.targets == target) & (edges.violates == violates)]
+def _edge_lines(edges: Edges, costs: list[float]) -> Iterator[str]:
+    for level, cost in enumerate(costs):
+        for target in np.unique(edges.targets[edges.levels == level]).tolist():
+            ids = edges.ids[(edges.targets == target) & (edges.levels == level)]
             words = _ranges(ids)
-            yield f"  -> {target}{' at a cost' if violates else ''} on {' '.join(words[:_PER_LINE])}"
+            yield f"  -> {target}{f' at {cost!r}' if level else ''} on {' '.join(words[:_PER_LINE])}"
             for i in range(_PER_LINE, len(words), _PER_LINE):
                 yield f"       {' '.join(words[i : i + _PER_LINE])}"
 

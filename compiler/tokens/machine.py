@@ -8,6 +8,7 @@ offer end-of-sequence (an engine asks once more, and must be told something) and
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Protocol
 
 import numpy as np
@@ -40,16 +41,20 @@ class Tables(Protocol):
         """The ids that end a text."""
 
     @property
-    def accepting(self) -> frozenset[int]:
+    def accepting(self) -> Container[int]:
         """Where the text may end at no cost."""
 
     @property
-    def endable(self) -> frozenset[int]:
+    def endable(self) -> Container[int]:
         """Where the text may end at all."""
 
     @property
-    def bias(self) -> float | None:
-        """The cost of a violation in logits; None under a hard policy."""
+    def costs(self) -> npt.NDArray[np.float64]:
+        """[L]: what a token of each level costs in logits, level 0 nothing."""
+
+    @property
+    def end_levels(self) -> npt.NDArray[np.int32]:
+        """[S]: the level of ending in a state."""
 
     def edges(self, state: int) -> Edges:
         """The allowed tokens of a state."""
@@ -121,12 +126,12 @@ class TokenMachine:
 
     def _cost(self, state: int) -> npt.NDArray[np.float32]:
         row = np.where(self.masks[state], np.float32(0.0), np.float32(-np.inf))
-        if self.tables.bias is not None and state >= 0:
-            price = np.float32(-self.tables.bias)
+        prices = (0.0 - self.tables.costs).astype(np.float32)
+        if prices.size > 1 and state >= 0:
             found = self.tables.edges(state)
-            row[found.ids[found.violates]] = price
-            if state in self.tables.endable and state not in self.tables.accepting:
-                row[self._eos] = price
+            row[found.ids] = prices[found.levels]
+            if state in self.tables.endable:
+                row[self._eos] = prices[self.tables.end_levels[state]]
         return row
 
     def _dead_end(self, state: int) -> None:

@@ -17,9 +17,9 @@ import numpy.typing as npt
 
 from langc.compiler.loading import as_policy
 from langc.compiler.policy import Policy
+from langc.compiler.tokens.choose import choose_tables
 from langc.compiler.tokens.loaders import load_vocabulary
 from langc.compiler.tokens.machine import ENDED, LOST, TokenMachine
-from langc.compiler.tokens.tables import build_tables
 from langc.compiler.tokens.vocabulary import Vocabulary
 
 
@@ -45,7 +45,7 @@ class Matcher:
         rows: int | None = None,
         on_dead_end: str = "error",
     ) -> None:
-        tables = build_tables(as_policy(policy), load_vocabulary(vocabulary))
+        tables = choose_tables(as_policy(policy), load_vocabulary(vocabulary))
         self._begin(TokenMachine(tables, rows, on_dead_end))
 
     @classmethod

@@ -1,9 +1,10 @@
 """Token tables as one portable file: safetensors with a JSON header.
 
 Layout (made and read by the `safetensors` library): the metadata has one key, `langc`, a JSON object with the
-artefact header and `start`, `size`, `bias`, `eos_ids`, `checksum`. Tensors, with S states and N trie nodes:
-`table` int32 [2 S, 256] and `live`, `accepting`, `endable` uint8 [S] as in `tables.py`; `byte` uint8 [N],
-`parent` int32 [N], `first_child`, `first_id` int32 [N + 1] and `ids` int32 as in `trie.py`.
+artefact header and `start`, `size`, `costs`, `eos_ids`, `checksum`. Tensors, with L costs, S states and N trie
+nodes: `table` int32 [L S, 256], `live`, `accepting`, `endable` uint8 [S] and `end_levels` int32 [S] as in
+`tables.py`; `byte` uint8 [N], `parent` int32 [N], `first_child`, `first_id` int32 [N + 1] and `ids` int32 as in
+`trie.py`.
 
 A file may come from a stranger: it holds no code, and everything in it is checked before it is used. A file
 that passes can at worst mask the wrong tokens; it can neither index out of bounds nor loop.
@@ -23,16 +24,18 @@ import numpy.typing as npt
 
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LangcError
+from langc.compiler.limits import MAX_COSTS
 from langc.compiler.tokens.tables import TokenTables
 from langc.compiler.tokens.trie import TokenTrie
 from langc.compiler.tokens.vocabulary import Vocabulary
 
-FORMAT = "langc-processor-1"
+FORMAT = "langc-processor-2"
 _DTYPES = {
     "table": np.int32,
     "live": np.uint8,
     "accepting": np.uint8,
     "endable": np.uint8,
+    "end_levels": np.int32,
     "byte": np.uint8,
     "parent": np.int32,
     "first_child": np.int32,
@@ -64,7 +67,7 @@ def dumps(tables: TokenTables, header: Mapping[str, str]) -> bytes:
         "header": dict(header),
         "start": tables.start,
         "size": tables.size,
-        "bias": tables.bias,
+        "costs": tables.costs.tolist(),
         "eos_ids": sorted(tables.eos_ids),
     }
     facts["checksum"] = _checksum(tensors, facts)
@@ -94,6 +97,7 @@ def _tensors(tables: TokenTables) -> Tensors:
         "live": tables.live.astype(np.uint8),
         "accepting": _flags(tables.accepting, size),
         "endable": _flags(tables.endable, size),
+        "end_levels": tables.end_levels,
         "byte": trie.byte,
         "parent": trie.parent,
         "first_child": trie.first_child,
@@ -140,33 +144,42 @@ def _checked(facts: dict[str, Any], tensors: Tensors, path: str) -> TokenTables:
         raise _error(path, "its header is damaged")
     if facts.get("checksum") != _checksum(tensors, facts):
         raise _error(path, "its checksum does not match")
-    if not (_automaton_is_sound(tensors, facts["start"]) and _trie_is_sound(tensors, facts["size"])):
+    if not (
+        _automaton_is_sound(tensors, facts["start"], len(facts["costs"])) and _trie_is_sound(tensors, facts["size"])
+    ):
         raise _error(path, "its tables point outside themselves")
     return _tables(facts, tensors)
 
 
 def _facts_are_sound(facts: Mapping[str, Any]) -> bool:
-    size, bias, eos = facts.get("size"), facts.get("bias"), facts.get("eos_ids")
+    size, costs, eos = facts.get("size"), facts.get("costs"), facts.get("eos_ids")
     return (
         type(facts.get("start")) is int
         and type(size) is int
         and 0 < size < 1 << 24
-        and (bias is None or (type(bias) is float and 0 < bias < float("inf")))
+        and isinstance(costs, list)
+        and 0 < len(costs) <= MAX_COSTS + 1
+        and all(type(c) is float and 0 <= c < float("inf") for c in costs)
+        and costs[0] == 0
+        and costs == sorted(costs)
         and isinstance(eos, list)
         and all(type(i) is int and 0 <= i < size for i in eos)
     )
 
 
-def _automaton_is_sound(tensors: Tensors, start: int) -> bool:
+def _automaton_is_sound(tensors: Tensors, start: int, levels: int) -> bool:
     table, flags = tensors["table"], [tensors[n] for n in ("live", "accepting", "endable")]
-    if table.ndim != 2 or table.shape[1] != 256 or len(table) < 4 or len(table) % 2:
+    if table.ndim != 2 or table.shape[1] != 256 or len(table) < 2 * levels or len(table) % levels:
         return False
-    size = len(table) // 2
+    size = len(table) // levels
+    ends = tensors["end_levels"]
     return (
         all(f.shape == (size,) and bool(np.all(f <= 1)) for f in flags)
         and 0 < start < size
-        and bool(np.all((table >= 0) & (table < 2 * size)))
-        and not table[0].any()
+        and bool(np.all((table >= 0) & (table < levels * size)))
+        and not table[::size].any()
+        and ends.shape == (size,)
+        and bool(np.all((ends >= 0) & (ends < levels)))
     )
 
 
@@ -197,9 +210,17 @@ def _tables(facts: Mapping[str, Any], tensors: Tensors) -> TokenTables:
     trie = TokenTrie(*(tensors[n] for n in ("byte", "parent", "first_child", "first_id", "ids")))
     accepting, endable = (frozenset(np.flatnonzero(tensors[n]).tolist()) for n in ("accepting", "endable"))
     live = tensors["live"].astype(np.bool_)
-    eos = frozenset(facts["eos_ids"])
     return TokenTables(
-        trie, tensors["table"], live, accepting, endable, facts["start"], facts["size"], eos, facts["bias"]
+        trie,
+        tensors["table"],
+        live,
+        accepting,
+        endable,
+        facts["start"],
+        facts["size"],
+        frozenset(facts["eos_ids"]),
+        np.array(facts["costs"]),
+        tensors["end_levels"],
     )
 
 

@@ -12,7 +12,7 @@ from heapq import heappop, heappush
 import numpy as np
 
 from langc.compiler.automata.dfa import DEAD, Dfa
-from langc.compiler.automata.soften import SoftDfa
+from langc.compiler.automata.soften import harden
 from langc.compiler.tokens.code_points import Flags
 from langc.compiler.tokens.tables import walk_table
 from langc.compiler.tokens.token_text import Ints, TokenText
@@ -42,7 +42,7 @@ def shortest_text(language: Dfa, text: TokenText, allowed: Flags) -> str | None:
     None if there is none. Among several of the same length it is always the same one.
     """
     tokens = _Tokens(text, allowed, TokenTrie.build(_table_of(text)))
-    table = walk_table(SoftDfa(language, language.accepting, frozenset()))
+    table = walk_table(harden(language))
     heap: list[tuple[int, bytes, int]] = [(0, b"", language.start)]
     done: set[int] = {DEAD}
     while heap:

@@ -18,8 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from langc.compiler.automata.closure import closure
-from langc.compiler.automata.dfa import Dfa
-from langc.compiler.automata.soften import SoftDfa, soften
+from langc.compiler.automata.soften import SoftDfa, harden, soften
 from langc.compiler.diagnostics import Diagnostic, Label
 from langc.compiler.errors import PolicyError
 from langc.compiler.policy import Policy
@@ -27,6 +26,7 @@ from langc.compiler.tokens.trie import IntArray, TokenTrie
 from langc.compiler.tokens.vocabulary import Vocabulary
 
 BoolArray = npt.NDArray[np.bool_]
+FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class Edges:
 
     ids: IntArray
     targets: IntArray
-    violates: BoolArray
-    """Whether the token makes a violation of a soft policy unavoidable."""
+    levels: IntArray
+    """The level of the token's cost, see `TokenTables.costs`."""
 
 
 @dataclass(frozen=True)
@@ -45,19 +45,21 @@ class TokenTables:
 
     trie: TokenTrie
     table: IntArray
-    """int32 [2 S, 256], see `walk_table`."""
+    """int32 [L S, 256], see `walk_table`."""
     live: BoolArray
     """bool [S]: the states from which tokens lead to an end."""
     accepting: frozenset[int]
     """Where the text may end at no cost."""
     endable: frozenset[int]
-    """Where the text may end at all: more than `accepting` only under a soft policy."""
+    """Where the text may end at all: more than `accepting` only under soft rules."""
     start: int
     size: int
     """The number of ids of the vocabulary."""
     eos_ids: frozenset[int]
-    bias: float | None
-    """The cost of a violation in logits; None under a hard policy."""
+    costs: FloatArray
+    """float64 [L], ascending: what a token of each level costs in logits. Level 0 costs nothing."""
+    end_levels: IntArray
+    """int32 [S]: the level of ending in a state."""
 
     def edges(self, state: int) -> Edges:
         """The allowed tokens of a living state. Not cached: a dense state takes milliseconds."""
@@ -91,18 +93,19 @@ def build_tables(policy: Policy, vocabulary: Vocabulary) -> TokenTables:
         LimitError: the automaton is over its budget.
     """
     trie = _trie(vocabulary, policy.markers)
-    soft = soften(policy.dfa) if policy.bias is not None else _hard(policy.byte_dfa)
+    soft = soften(policy.hard_dfa, policy.soft_rules) if policy.soft_rules else harden(policy.byte_dfa)
     table = walk_table(soft)
     tables = TokenTables(
         trie,
         table,
-        _live(trie, table, soft.boundary),
+        _live(trie, table, soft.dfa.size, soft.boundary),
         soft.dfa.accepting,
         soft.boundary,
         soft.dfa.start,
         vocabulary.size,
         vocabulary.eos_ids,
-        policy.bias,
+        np.array(soft.costs),
+        _end_levels(soft),
     )
     if not tables.live[tables.start] or not tables.edges(tables.start).ids.size:
         raise PolicyError(_nothing_to_write(policy, vocabulary))
@@ -128,23 +131,26 @@ def _readable(vocabulary: Vocabulary, markers: frozenset[str]) -> dict[int, byte
     return tokens
 
 
-def _hard(dfa: Dfa) -> SoftDfa:
-    return SoftDfa(dfa, dfa.accepting, frozenset())
+def _end_levels(soft: SoftDfa) -> IntArray:
+    row = np.zeros(soft.dfa.size, dtype=np.int32)
+    for state, level in soft.end_levels.items():
+        row[state] = level
+    return row
 
 
 def walk_table(soft: SoftDfa) -> IntArray:
-    """int32 [2 S, 256]: state s after no violation, S + s after one. Rows 0 and S are dead."""
+    """int32 [L S, 256]: state s where the bytes so far cost level l is number l S + s. Rows l S are dead."""
     dfa, size = soft.dfa, soft.dfa.size
     classes = np.empty(256, dtype=np.int64)
     for (low, high), number in zip(dfa.partition.ranges, dfa.partition.ids, strict=True):
         classes[low : high + 1] = number
     by_class = np.array(dfa.table, dtype=np.int32).reshape(size, -1)
-    costs = np.zeros(by_class.shape, dtype=bool)
-    for state, number in soft.violating:
-        costs[state, number] = True
-    after_one = np.where(by_class == 0, 0, by_class + size)
-    first = np.where(costs, after_one, by_class)
-    return np.ascontiguousarray(np.concatenate([first, after_one])[:, classes], dtype=np.int32)
+    levels = np.zeros(by_class.shape, dtype=np.int32)
+    for (state, number), level in soft.levels.items():
+        levels[state, number] = level
+    at_level = (np.maximum(levels, level) * size + by_class for level in range(len(soft.costs)))
+    rows = [np.where(by_class == 0, 0, targets)[:, classes] for targets in at_level]
+    return np.ascontiguousarray(np.concatenate(rows), dtype=np.int32)
 
 
 def _edges(trie: TokenTrie, table: IntArray, live: BoolArray, state: int) -> Edges:
@@ -152,16 +158,15 @@ def _edges(trie: TokenTrie, table: IntArray, live: BoolArray, state: int) -> Edg
     targets = ends % len(live)
     kept = np.flatnonzero(live[targets])
     kept = kept[np.argsort(ids[kept])]
-    return Edges(ids[kept], targets[kept], ends[kept] >= len(live))
+    return Edges(ids[kept], targets[kept], ends[kept] // len(live))
 
 
-def _live(trie: TokenTrie, table: IntArray, endable: frozenset[int]) -> BoolArray:
+def _live(trie: TokenTrie, table: IntArray, size: int, endable: frozenset[int]) -> BoolArray:
     """bool [S]: the states from which some sequence of tokens leads to an end.
 
     Almost all are settled by the tokens of one byte alone, which need no walk. Only the states
     that these cannot finish are walked, each once, and settled by a second closure.
     """
-    size = len(table) // 2
     after = table[:size] % size
     singles = trie.byte[np.flatnonzero(trie.parent == 0)][1:]
     has_token = np.diff(trie.first_id)[np.flatnonzero(trie.parent == 0)][1:] > 0

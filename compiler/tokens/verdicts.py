@@ -21,7 +21,7 @@ import numpy as np
 
 from langc.compiler.automata.boolean import universal
 from langc.compiler.automata.lower import lower_to_bytes
-from langc.compiler.automata.soften import SoftDfa
+from langc.compiler.automata.soften import harden
 from langc.compiler.limits import MAX_VERDICTS
 from langc.compiler.policy import Policy
 from langc.compiler.tokens.code_points import Flags
@@ -64,7 +64,7 @@ def verdicts(policy: Policy, vocabulary: Vocabulary) -> Verdicts | None:
 def _places(tables: TokenTables) -> Iterator[tuple[IntArray, IntArray]]:
     """For each place: the ids that are allowed there, and those that are well-formed there."""
     reader = lower_to_bytes(universal(SCALARS))
-    table = walk_table(SoftDfa(reader, reader.accepting, frozenset()))
+    table = walk_table(harden(reader))
 
     @cache
     def readable(state: int) -> tuple[IntArray, IntArray]:

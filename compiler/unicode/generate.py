@@ -41,6 +41,8 @@ def render() -> dict[str, str]:
         "word_break.py": _file("Word_Break", "regex", [("RANGES", _encode(_word_breaks()))]),
         "binary.py": _file("Binary properties", "regex", [("RANGES", _encode(_binary()))]),
         "emoji_sequences.py": _file("Emoji sequences", "emoji", [("SEQUENCES", _sequences())]),
+        "case_folding.py": _file("Full case folding", "regex", [("FOLDS", {"full": _case_folds()})]),
+        "decomposition.py": _file("Decomposition", "unicodedata2", [("RANGES", _encode(_decomposable()))]),
         **_repertoires(),
     }
 
@@ -109,6 +111,29 @@ def _matching(what: str) -> IntervalSet:
     every = "".join(map(chr, range(MAX_SYMBOL + 1)))
     found = regex.finditer(rf"\p{{{what}}}+", every)
     return IntervalSet(tuple((m.start(), m.end() - 1) for m in found)) & SCALARS
+
+
+def _case_folds() -> str:
+    """Pairs `DF=73+73`. The regex package leaves the two letters that Turkish folds in its own way as they are."""
+    import regex
+    from regex import _regex
+
+    flags = int(regex.FULLCASE | regex.IGNORECASE | regex.UNICODE)
+    folds = {c: _regex.fold_case(flags, chr(c)) for c in SCALARS} | {0x49: "i", 0x130: "i\u0307"}
+    return " ".join(f"{c:X}={'+'.join(f'{ord(f):X}' for f in text)}" for c, text in folds.items() if text != chr(c))
+
+
+def _decomposable() -> Table:
+    """The characters with a decomposition, by its kind: canonical, narrow and wide, or other compatibility."""
+    kinds: dict[str, list[tuple[int, int]]] = {"canonical": [], "width": [], "compatibility": []}
+    for c in SCALARS:
+        mapping = UCD.decomposition(chr(c))
+        if mapping:
+            word = mapping.partition(" ")[0]
+            kinds[
+                "width" if word in ("<wide>", "<narrow>") else "compatibility" if word[0] == "<" else "canonical"
+            ].append((c, c))
+    return {kind: IntervalSet(tuple(found)) for kind, found in kinds.items()}
 
 
 # --- sequences and encodings ----------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from langc.compiler.automata.boolean import universal
 from langc.compiler.automata.lower import lower_to_bytes
-from langc.compiler.automata.soften import SoftDfa
+from langc.compiler.automata.soften import harden
 from langc.compiler.policy import Policy
 from langc.compiler.tokens.machine import TokenMachine
 from langc.compiler.tokens.rows import RowCache
@@ -160,7 +160,7 @@ def reading(rest: bytes) -> int:
 def _reader() -> tuple[int, IntArray]:
     """The start and the table of an automaton over all well-formed UTF-8."""
     dfa = lower_to_bytes(universal(SCALARS))
-    return dfa.start, walk_table(SoftDfa(dfa, dfa.accepting, frozenset()))
+    return dfa.start, walk_table(harden(dfa))
 
 
 def _spread(ids: Ints) -> Ints:

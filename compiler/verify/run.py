@@ -179,7 +179,7 @@ class _Run:
                 subject.readable,
                 self.vocabulary,
                 tokenizer=self.tokenizer,
-                soft=self.policy.bias is not None,
+                soft=bool(self.policy.soft_rules),
             )
         except NotRunError:
             raise

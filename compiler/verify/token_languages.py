@@ -53,13 +53,13 @@ class _Allowed:
 
     def edges(self, state: int) -> Priced:
         found = self.tables.edges(state)
-        prices = np.where(found.violates, self.tables.bias or 0.0, 0.0)
+        prices = self.tables.costs[found.levels]
         return Priced(found.ids.astype(np.int64), found.targets.astype(np.int64), prices)
 
     def end(self, state: int) -> float:
         if state not in self.tables.endable:
             return REFUSED
-        return 0.0 if state in self.tables.accepting else self.tables.bias or 0.0
+        return float(self.tables.costs[self.tables.end_levels[state]])
 
 
 @dataclass

@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from langc.compiler.loading import as_policy
 from langc.compiler.policy import Policy
+from langc.compiler.tokens.choose import choose_tables
 from langc.compiler.tokens.histories import Histories
 from langc.compiler.tokens.loaders import load_vocabulary
 from langc.compiler.tokens.machine import Tables, TokenMachine
 from langc.compiler.tokens.portable import load
-from langc.compiler.tokens.tables import build_tables
 from langc.compiler.tokens.vocabulary import Vocabulary
 
 Logits = npt.NDArray[np.floating]
@@ -37,7 +37,7 @@ class PolicyProcessor:
         vocabulary: Vocabulary | Any,
         prompt_length: int | None = None,
     ) -> None:
-        self._begin(build_tables(as_policy(policy), load_vocabulary(vocabulary)), prompt_length)
+        self._begin(choose_tables(as_policy(policy), load_vocabulary(vocabulary)), prompt_length)
 
     @classmethod
     def from_tables(cls, tables: Tables, prompt_length: int | None = None) -> PolicyProcessor:

@@ -67,8 +67,12 @@ PROGRAMS: dict[str, Callable[[], object]] = {
     "lc0305_bias": lambda: KO.with_(mode="soft", bias=-1),
     "lc0306": lambda: KO.with_(exempt=["cdoe"]),
     "lc0307": lambda: langc.Matcher(KO, _vocabulary(), on_dead_end="ignore"),
-    "lc0308": lambda: langc.parse_policy('policy t { deny [漢]; allow "漢`"; }').with_(exempt=["code"]).dfa,
+    "lc0308": lambda: (
+        langc.parse_policy('policy t { deny [漢]; region m = between "$`" "`$" { any } }').with_(exempt=["code"]).dfa
+    ),
     "lc0322": lambda: langc.parse_policy('policy t { use "other.policy"; deny [a]; }'),
+    "lc0346": lambda: KO.with_(exempt=["think"], inside="thnik"),
+    "lc0346_none": lambda: KO.with_(exempt=["code"], inside="code"),
     "lc0402": lambda: langc.Matcher(langc.parse_policy(r"policy t { only \p{Script=Thai}; }"), _only_ascii()),
     "lc0403": _lost,
     "lc0501": lambda: langc.compile(KO, "logit-bias", _vocabulary(), cap="none", method="loose"),

@@ -53,7 +53,7 @@ def _region_end(text: str, at: int, start: int, code: bool, think: bool) -> int 
 
 def _fence_end(text: str, fence: re.Match[str]) -> int:
     run = fence[1] or fence[2]
-    closer = re.compile(rf"\n {{0,3}}{re.escape(run[0])}{{{len(run)},}}[ \t]*(?:\n|\Z)")
+    closer = re.compile(rf"\n {{0,3}}{re.escape(run[0])}{{{len(run)},}}[ \t]*\r?(?:\n|\Z)")
     found = closer.search(text, fence.end())
     return found.end() if found else len(text)
 

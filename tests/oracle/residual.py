@@ -104,6 +104,7 @@ def whole(language: Language) -> Tree:
             return _repeated(whole(part), least, most)
         case Cover():
             return _tree("cover", language.base, shapes(language), ())
+    raise NotImplementedError(f"the referee knows no {type(language).__name__}")
 
 
 def complete(tree: Tree) -> bool:

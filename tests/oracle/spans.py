@@ -86,6 +86,7 @@ class _Spans:
                 return any(self._row((part,) * n, start, end) for n in counts)
             case Cover():
                 return all(marked(language.base, shapes(language), self.text[start:end]))
+        raise NotImplementedError(f"the referee knows no {type(language).__name__}")
 
     def _row(self, parts: tuple[Language, ...], start: int, end: int) -> bool:
         if not parts:

@@ -13,11 +13,15 @@ from langc.compiler.syntax import ast
 from langc.compiler.syntax.words import RESERVED
 
 KEYWORDS = frozenset({"policy", "use", "let", "deny", "only", "allow", "accept", "reject", "at", "script", "strictly"})
-KEYWORDS |= {"encodable"}
+KEYWORDS |= {"encodable", "phrase", "discourage", "by", "region", "between", "after", "any", "unclosed"}
 
 AWKWARD = "\0\t\n\r \"#&'()+,-.:;<=>[\\]^`{|}~\x7f\x85\xa0\xad\u0301\u034f\u0600\u1100\u1161\u11a8\u200b\u200d\u202e"
 AWKWARD += "\u2028\u3000\u3164\u4e2d\uac00\ue000\ufe0f\ufeff\uffa0\uffff\U0001f468\U000e0061\U0010ffff"
 """Characters that a printer of policies may get wrong: signs, blanks, the invisible, the joining, the unassigned."""
+
+
+HALF_WORDS = ("up", "to", "stop", "on", "terms", "phrases", "from", "characters", "compat", "fence", "start")
+"""Names that mean something before or behind others."""
 
 
 def scalars() -> st.SearchStrategy[int]:
@@ -33,7 +37,7 @@ def texts(max_size: int = 6) -> st.SearchStrategy[str]:
 
 def names() -> st.SearchStrategy[str]:
     """Names of sets and policies: few, so that they meet."""
-    chosen = st.sampled_from(["a", "cjk", "ko-strict", "_x1", "U", "Han", "only-this", "denycjk"])
+    chosen = st.sampled_from(["a", "cjk", "ko-strict", "_x1", "U", "Han", "only-this", "denycjk", *HALF_WORDS])
     spelled = st.text("adeghilnoprstuy_AU", min_size=1, max_size=6)
     return chosen | spelled.filter(lambda name: name not in KEYWORDS and name not in RESERVED)
 
@@ -97,10 +101,15 @@ def encodables() -> st.SearchStrategy[ast.Encodable]:
     return (st.sampled_from(["big5", "Shift-JIS 2004"]) | texts()).map(lambda name: ast.Encodable(ast.Text(name)))
 
 
+def files_of_characters() -> st.SearchStrategy[ast.Characters]:
+    """`characters("…")`."""
+    return texts().map(lambda path: ast.Characters(ast.Text(path)))
+
+
 def set_expressions(leaves: st.SearchStrategy[ast.SetExpr] | None = None) -> st.SearchStrategy[ast.SetExpr]:
     """Any set outside brackets, with operators; by default over all leaves, names and strings among them."""
     named = (set_names(), one_character_texts(), brackets())
-    anything = st.one_of(characters(), character_ranges(), properties(), encodables(), *named)
+    anything = st.one_of(characters(), character_ranges(), properties(), encodables(), files_of_characters(), *named)
     base = anything if leaves is None else leaves
     return st.recursive(base, _operations, max_leaves=5)
 
@@ -113,6 +122,7 @@ def _operations(sets: st.SearchStrategy[ast.SetExpr]) -> st.SearchStrategy[ast.S
     )
     return st.one_of(
         unions,
+        st.builds(ast.Compat, sets),
         st.builds(ast.Negation, sets),
         st.builds(ast.Difference, sets, sets),
         st.builds(ast.Intersection, sets, sets),
@@ -162,13 +172,76 @@ def lets() -> st.SearchStrategy[ast.Let]:
     return st.builds(ast.Let, names(), set_expressions())
 
 
-def rules() -> st.SearchStrategy[ast.Deny | ast.Only | ast.Allow]:
-    """A rule of any kind."""
+def rules() -> st.SearchStrategy[ast.RuleItem]:
+    """A rule of any kind, of those that may stand in a region, too."""
     return st.one_of(
         st.builds(ast.Deny, rule_operands(st.just(False))),
-        st.builds(ast.Only, rule_operands(st.booleans())),
-        st.builds(ast.Allow, term_operands()),
+        st.builds(ast.Only, rule_operands(st.booleans()), st.none() | st.integers(0, 10**9)),
+        st.builds(ast.Allow, term_operands(), endings()),
+        st.builds(ast.AllowFrom, text_files(), endings()),
+        st.builds(ast.Discourage, rule_operands(st.just(False)), costs()),
+        st.builds(ast.DenyPhrases, phrases(), endings()),
+        st.builds(ast.DiscouragePhrases, phrases(), costs(), endings()),
     )
+
+
+def text_files() -> st.SearchStrategy[ast.TextFile]:
+    """What stands behind `from`."""
+    return texts().map(lambda path: ast.TextFile(ast.Text(path)))
+
+
+def phrases() -> st.SearchStrategy[ast.Texts | ast.TextFile]:
+    """`phrase "a", "b"` and `phrases from "file"`."""
+    written = st.lists(texts().map(ast.Text), min_size=1, max_size=3).map(lambda found: ast.Texts(tuple(found)))
+    return written | text_files()
+
+
+def costs() -> st.SearchStrategy[ast.Cost]:
+    """Whole numbers and decimal fractions, some of which no rule can cost."""
+    return st.from_regex(r"[0-9]{1,4}(\.[0-9]{1,4})?", fullmatch=True, alphabet="0123456789.").map(ast.Cost)
+
+
+def endings() -> st.SearchStrategy[ast.Options | None]:
+    """No options, or some: real ones, and any words in a row."""
+    real = st.sampled_from(
+        [
+            *(("ignore", "case"), ("ignore", "width"), ("width",), ("invisible",), ("space", "any"), ("early",)),
+            *(("boundary", "left"), ("boundary", "both", "script"), ("normalization", "nfkc")),
+        ]
+    )
+    free = st.lists(names() | st.just("script"), min_size=1, max_size=3).map(tuple)
+    words = st.builds(ast.Words, real | free.filter(lambda found: not set(found) & set(HALF_WORDS)))
+    options = st.builds(ast.Option, st.lists(words, min_size=1, max_size=3).map(tuple))
+    return st.none() | st.builds(ast.Options, st.lists(options, max_size=3).map(tuple))
+
+
+def stops() -> st.SearchStrategy[ast.StopOn]:
+    """`stop on phrase "a" { }`."""
+    return st.builds(ast.StopOn, phrases(), endings())
+
+
+# --- regions ------------------------------------------------------------------------------------
+
+
+def region_kinds() -> st.SearchStrategy[ast.RegionKind]:
+    """All forms, with known words and unknown ones before `between`."""
+    delimiters = st.tuples(texts().map(ast.Text), texts().map(ast.Text))
+    return st.one_of(
+        st.builds(ast.RegionKind, st.sampled_from(["fence", "inline_code"]) | names()),
+        st.builds(ast.RegionKind, st.none() | names(), delimiters),
+        st.builds(ast.RegionKind, st.none(), delimiters, set_expressions()),
+    )
+
+
+def regions(of: st.SearchStrategy[ast.RuleItem] | None = None) -> st.SearchStrategy[ast.Region]:
+    """`region name = kind | kind { rules }`; without rules `any` stands there."""
+    kinds = st.lists(region_kinds(), min_size=1, max_size=3).map(tuple)
+    return st.builds(ast.Region, names(), kinds, st.lists(rules() if of is None else of, max_size=3).map(tuple))
+
+
+def unclosed_lines() -> st.SearchStrategy[ast.Unclosed]:
+    """`unclosed name: allow;`, and with choices that there are none of."""
+    return st.builds(ast.Unclosed, names(), st.sampled_from(["allow", "forbid"]) | names())
 
 
 def examples() -> st.SearchStrategy[ast.Accept | ast.Reject]:
@@ -181,7 +254,7 @@ def examples() -> st.SearchStrategy[ast.Accept | ast.Reject]:
 
 def items() -> st.SearchStrategy[ast.PolicyItem]:
     """Anything that stands in a policy."""
-    return st.one_of(uses(), lets(), rules(), examples())
+    return st.one_of(uses(), lets(), rules(), regions(), unclosed_lines(), stops(), examples())
 
 
 def policies(of: st.SearchStrategy[ast.PolicyItem] | None = None) -> st.SearchStrategy[ast.PolicyDecl]:
@@ -212,8 +285,14 @@ def comment_lines() -> st.SearchStrategy[ast.CommentLines]:
 def commented_files() -> st.SearchStrategy[ast.PolicyFile]:
     """A file of small items with comments and blank lines wherever the AST has room for them."""
     around = {"leading": comment_lines(), "trailing": st.none() | comment_texts()}
+    deny = st.builds(ast.Deny, st.tuples(set_names()), **around)
+    phrase = st.builds(ast.DenyPhrases, phrases(), endings(), **around)
+    kinds = region_kinds().map(lambda kind: (kind,))
+    inner = st.lists(deny | phrase, max_size=2).map(tuple)
     commented_items = st.one_of(
-        st.builds(ast.Deny, st.tuples(set_names()), **around),
+        deny,
+        phrase,
+        st.builds(ast.Region, names(), kinds, inner, closing=comment_lines(), **around),
         st.builds(ast.Accept, texts().map(ast.Text), **around),
     )
     body = st.lists(commented_items, max_size=3).map(tuple)

@@ -16,7 +16,7 @@ from tests.oracle.regions import outer_stretches
 
 HAN = IntervalSet(((0x4E00, 0x9FFF),))
 TERM = "漢江"
-PIECES = ("`", "``", "```", "````", "~~~", "~~~~", "`" * 9, "\n", "a", " ", "   ", "    ", "漢", TERM)
+PIECES = ("`", "``", "```", "````", "~~~", "~~~~", "`" * 9, "\n", "\r\n", "a", " ", "   ", "    ", "漢", TERM)
 THINK_PIECES = ("<think>", "</think>", "<th", "ink>", "<")
 
 
@@ -45,6 +45,11 @@ def _texts(pieces: tuple[str, ...]) -> st.SearchStrategy[str]:
 def test_code_is_exempt_where_a_reader_finds_code(text: str) -> None:
     """The automaton of `exempt code` accepts what the scanner accepts."""
     assert _expected(text, "code") == _policy("code").accepts(text)
+
+
+def test_a_fence_closes_on_a_line_that_ends_with_cr_lf() -> None:
+    """As in a file from Windows; else the rest of it would count as code."""
+    assert _policy("code").first_violation("```\r\n字\r\n```\r\n字") == 13
 
 
 @settings(max_examples=1000, deadline=None)

@@ -15,9 +15,6 @@ from tests.errors.test_errors import diagnose
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = [(c, e) for c in explain.codes() for e in re.findall(r"```policy\n(.*?)```", explain.page(c), re.DOTALL)]
 
-EXEMPT = {"LC0308": ["code"]}
-"""Errors that need exempt regions beside the policy."""
-
 
 def codes_in_use() -> set[str]:
     """The codes that are written in the compiler and the targets."""
@@ -48,7 +45,7 @@ def test_examples_have_the_error_they_are_about(code: str, example: str, tmp_pat
     path = tmp_path / "example.policy"
     path.write_text(example, encoding="utf-8")
 
-    assert code in {d.code for d in diagnose(path, EXEMPT.get(code, ()))}
+    assert code in {d.code for d in diagnose(path)}
 
 
 def test_most_pages_have_an_example() -> None:

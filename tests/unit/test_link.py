@@ -282,7 +282,7 @@ def test_the_bytes_of_used_files(tmp_path: Path) -> None:
     half = "policy q { deny [a]; }\n#" + "x" * (MAX_POLICY_BYTES // 2)
     write(tmp_path, {"a": half, "b": half, "p": 'policy p { use "a"; use "b"; }'})
 
-    with pytest.raises(LimitError, match="bytes in used policy files"):
+    with pytest.raises(LimitError, match="bytes in used files"):
         langc.load_policy(tmp_path / "p")
 
 

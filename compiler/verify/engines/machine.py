@@ -24,8 +24,7 @@ class Machine(Whole):
         """See `Engine.look`."""
         state = self._after(prefix)
         mask = free(self._machine, state)
-        bias = self._machine.tables.bias
-        taken = [self._machine.next(state, t) is not None and (bias is None or bool(mask[t])) for t in ids]
+        taken = [self._machine.next(state, t) is not None and bool(mask[t]) for t in ids]
         return Look(pack(mask, self.rows), taken)
 
     def taken_after_end(self, prefix: Sequence[int], end: int, ids: Sequence[int]) -> Sequence[bool]:
@@ -45,4 +44,4 @@ class Machine(Whole):
 
 def free(machine: TokenMachine, state: int) -> Mask:
     """The tokens that may follow at no cost: under a hard policy all that may follow."""
-    return machine.masks[state] if machine.tables.bias is None else machine.costs[state] == 0
+    return machine.masks[state] if len(machine.tables.costs) == 1 else machine.costs[state] == 0

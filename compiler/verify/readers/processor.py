@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from langc.compiler.limits import MAX_ARTIFACT_BYTES, MAX_TOKEN_IDS
+from langc.compiler.limits import MAX_ARTIFACT_BYTES, MAX_COSTS, MAX_TOKEN_IDS
 from langc.compiler.verify.readers.json_text import fields, listed, read_json, whole
 from langc.compiler.verify.readers.nodes import DataError
 from langc.compiler.verify.readers.token_automaton import REFUSED, Priced
@@ -24,11 +24,11 @@ from langc.compiler.verify.readers.token_bytes import Flags, Ints, Table, TokenB
 
 Array = npt.NDArray[Any]
 _DTYPES = {
-    **dict.fromkeys(("table", "parent", "first_child", "first_id", "ids"), "I32"),
+    **dict.fromkeys(("table", "end_levels", "parent", "first_child", "first_id", "ids"), "I32"),
     **dict.fromkeys(("live", "accepting", "endable", "byte"), "U8"),
 }
 _NUMPY: dict[str, np.dtype[Any]] = {"I32": np.dtype("<i4"), "U8": np.dtype("u1")}
-_FACTS = ("format", "header", "start", "size", "bias", "eos_ids", "checksum")
+_FACTS = ("format", "header", "start", "size", "costs", "eos_ids", "checksum")
 
 
 @dataclass(frozen=True)
@@ -37,40 +37,42 @@ class ProcessorFile:
 
     tokens: TokenBytes
     table: Table
-    """[2 S, 256]: state s, or S + s behind a violation."""
+    """[L S, 256]: state s where the token costs `costs[l]` so far is row l S + s."""
     live: Flags
     accepting: Flags
     endable: Flags
     start: int
     size: int
     eos_ids: frozenset[int]
-    bias: float | None
+    costs: npt.NDArray[np.float64]
+    """[L]."""
+    end_levels: Ints
+    """[S]: which cost ending has."""
 
     def edges(self, state: int) -> Priced:
         """What may follow: tokens that lead to a living state."""
         numbers, ends = self.tokens.walk(self.table, state)
         targets = ends % len(self.live)
         kept = self.live[targets]
-        prices = np.where(ends >= len(self.live), self.bias or 0.0, 0.0)
-        return Priced(self.tokens.ids[numbers[kept]], targets[kept], prices[kept])
+        prices = self.costs[ends[kept] // len(self.live)]
+        return Priced(self.tokens.ids[numbers[kept]], targets[kept], prices)
 
     def end(self, state: int) -> float:
         """Nothing where the text is permitted, the price of a violation where it may end all the same."""
-        if not self.endable[state]:
-            return REFUSED
-        return 0.0 if self.accepting[state] else self.bias or 0.0
+        return float(self.costs[self.end_levels[state]]) if self.endable[state] else REFUSED
 
 
 def read_processor(data: bytes) -> ProcessorFile:
     """The automaton. Raises ReadError."""
     facts, tensors = _parts(data)
-    form, _, start, size, bias, eos, checksum = fields(facts, "the metadata", *_FACTS)
-    if form != "langc-processor-1":
-        raise DataError("its format is not langc-processor-1")
+    form, _, start, size, costs, eos, checksum = fields(facts, "the metadata", *_FACTS)
+    if form != "langc-processor-2":
+        raise DataError("its format is not langc-processor-2")
     if checksum != _checksum(facts, tensors):
         raise DataError("its checksum does not match")
     count = whole(size, "`size`", 1, MAX_TOKEN_IDS)
-    states = _check_automaton(tensors)
+    prices = _costs(costs)
+    states = _check_automaton(tensors, len(prices))
     _check_trie(tensors, count)
     live, accepting, endable = (tensors[name].astype(np.bool_) for name in ("live", "accepting", "endable"))
     return ProcessorFile(
@@ -82,7 +84,8 @@ def read_processor(data: bytes) -> ProcessorFile:
         whole(start, "`start`", 1, states - 1),
         count,
         frozenset(whole(i, "an id of `eos_ids`", 0, count - 1) for i in listed(eos, "`eos_ids`")),
-        _bias(bias),
+        prices,
+        tensors["end_levels"].astype(np.int64),
     )
 
 
@@ -127,19 +130,23 @@ def _checksum(facts: Mapping[str, object], tensors: Mapping[str, Array]) -> str:
     return digest.hexdigest()
 
 
-def _bias(value: object) -> float | None:
-    if value is None or (isinstance(value, float) and 0 < value < float("inf")):
-        return value
-    raise DataError("`bias` is neither null nor a number above 0")
+def _costs(value: object) -> npt.NDArray[np.float64]:
+    found = listed(value, "`costs`")
+    numbers = [c for c in found if isinstance(c, float) and 0 <= c < float("inf")]
+    if not 0 < len(numbers) == len(found) <= MAX_COSTS or numbers[0] != 0 or numbers != sorted(set(numbers)):
+        raise DataError("`costs` are no numbers that begin with 0 and grow")
+    return np.array(numbers)
 
 
-def _check_automaton(tensors: Mapping[str, Array]) -> int:
-    """The number of states. Raises ReadError unless every row leads to rows, and the dead one nowhere."""
-    table = tensors["table"]
-    states = len(table) // 2
-    if table.shape != (2 * states, 256) or states < 2 or any(len(tensors[f]) != states for f in _FLAGS):
+def _check_automaton(tensors: Mapping[str, Array], levels: int) -> int:
+    """The number of states. Raises ReadError unless every row leads to rows, and the dead ones nowhere."""
+    table, ends = tensors["table"], tensors["end_levels"]
+    states = len(table) // levels
+    sizes = {len(tensors[name]) for name in (*_FLAGS, "end_levels")}
+    if table.shape != (levels * states, 256) or states < 2 or sizes != {states}:
         raise DataError("its automaton has not as many states everywhere")
-    if table.min() < 0 or table.max() >= 2 * states or table[0].any() or any(tensors[f].max() > 1 for f in _FLAGS):
+    inside = table.min() >= 0 and table.max() < len(table) and ends.min() >= 0 and ends.max() < levels
+    if not inside or table[::states].any() or any(tensors[f].max() > 1 for f in _FLAGS):
         raise DataError("its automaton points outside itself")
     return states
 

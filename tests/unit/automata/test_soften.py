@@ -1,12 +1,13 @@
-"""Which bytes of a text violate a soft policy."""
+"""Which bytes of a text break a soft rule, and what that costs."""
 
 from __future__ import annotations
 
 import pytest
 
+from langc.compiler.automata.boolean import universal
 from langc.compiler.automata.build import build_dfa
 from langc.compiler.automata.dfa import DEAD
-from langc.compiler.automata.soften import SoftDfa, soften
+from langc.compiler.automata.soften import SoftDfa, SoftRule, soften
 from langc.compiler.ir.language import Language, complement, concat, cover, literal, repetition
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 
@@ -15,21 +16,31 @@ NO_HAN = cover(SCALARS - HAN)
 TERM = cover(SCALARS - HAN, ("大韓民國",))
 
 
-def costs(language: Language, data: bytes) -> list[int]:
-    """The offsets of the bytes that cost; the data must be the beginning of a well-formed text."""
-    soft = soften(build_dfa(language))
-    found, state = [], soft.dfa.start
+def softened(*rules: tuple[float, Language]) -> SoftDfa:
+    """Every text is permitted, at the cost of the rules that it breaks."""
+    return soften(universal(SCALARS), [SoftRule(cost, build_dfa(language)) for cost, language in rules])
+
+
+def prices(soft: SoftDfa, data: bytes) -> dict[int, float]:
+    """What each byte costs, of those that do; the data must be the beginning of a permitted text."""
+    found, state = {}, soft.dfa.start
     for offset, byte in enumerate(data):
-        if (state, soft.dfa.partition.class_of(byte)) in soft.violating:
-            found.append(offset)
+        level = soft.levels.get((state, soft.dfa.partition.class_of(byte)), 0)
+        if level:
+            found[offset] = soft.costs[level]
         state = soft.dfa.step(state, byte)
         assert state != DEAD
     return found
 
 
+def costs(language: Language, data: bytes) -> list[int]:
+    """The offsets of the bytes that cost."""
+    return list(prices(softened((1.0, language)), data))
+
+
 def end(language: Language, text: str) -> tuple[bool, bool]:
     """Whether the text may end here, and whether for free."""
-    soft: SoftDfa = soften(build_dfa(language))
+    soft = softened((1.0, language))
     state = soft.dfa.run(text.encode())
     return state in soft.boundary, state in soft.dfa.accepting
 
@@ -83,7 +94,7 @@ def test_ends() -> None:
 
 def test_malformed_bytes_stay_dead() -> None:
     """Soft rules forgive characters, not broken encodings."""
-    soft = soften(build_dfa(NO_HAN))
+    soft = softened((1.0, NO_HAN))
 
     assert [soft.dfa.run(bytes.fromhex(b)) for b in ("C0", "EDA0", "F490", "80", "E42E")] == [DEAD] * 5
 

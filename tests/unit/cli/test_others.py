@@ -48,6 +48,30 @@ def test_dump(cli: Cli, golden: Golden, stage: str) -> None:
     golden(GOLDEN / f"small.{stage}", done.out)
 
 
+REGIONS = """policy own {
+    use other;
+    deny phrase "as an AI", "no" { ignore case, space; boundary left; }
+    allow "漢江" { boundary both word; }
+    discourage [a b] by 2.5;
+    stop on phrase "END" { early; }
+    region code = fence | inline_code { any }
+    region gloss = after [가-나] between "(" ")" { only [c] up to 12; }
+    unclosed code: forbid;
+}
+policy other { deny [x]; region think = start between "<" ">" { deny phrase "y" } }
+"""
+
+
+@pytest.mark.parametrize("stage", ["ast", "ir"])
+def test_dump_of_phrases_and_regions(cli: Cli, golden: Golden, stage: str) -> None:
+    """Options, costs and borders are there by name; the structure of regions, which they decide, is not."""
+    Path("regions.policy").write_text(REGIONS, "utf-8")
+    done = cli("dump", "regions.policy:own", "--stage", stage)
+
+    assert (done.code, done.err) == (0, "")
+    golden(GOLDEN / f"regions.{stage}", done.out)
+
+
 def test_dump_tokens(cli: Cli, golden: Golden) -> None:
     """The tokens of each state by id, for a vocabulary that writes é in two pieces."""
     from base64 import b64encode

@@ -174,9 +174,9 @@ def test_a_long_plain_term_is_no_sequence() -> None:
 def test_a_budget_holds_the_ranges_of_all_sets(monkeypatch: pytest.MonkeyPatch) -> None:
     """At the limit a policy passes; one range more is an error at the set that spends it."""
     text = "policy p { let a = [ac]; deny a, [e]; }"
-    monkeypatch.setattr("langc.compiler.ir.lower.MAX_SET_RANGES", 5)
+    monkeypatch.setattr("langc.compiler.ir.rules.MAX_SET_RANGES", 5)
     assert langc.parse_policy(text).name == "p"
-    monkeypatch.setattr("langc.compiler.ir.lower.MAX_SET_RANGES", 4)
+    monkeypatch.setattr("langc.compiler.ir.rules.MAX_SET_RANGES", 4)
     with pytest.raises(LimitError) as caught:
         langc.parse_policy(text)
 

@@ -10,13 +10,15 @@ VOWELS = IntervalSet.of("aeiou")
 
 
 def test_deny_refuses_its_members_and_only_the_others() -> None:
-    """`allow` refuses nothing."""
+    """The other kinds refuse no character by themselves."""
     verdicts = {kind: (Rule(kind, VOWELS).refuses(ord("a")), Rule(kind, VOWELS).refuses(ord("b"))) for kind in RuleKind}
 
     assert verdicts == {
         RuleKind.DENY: (True, False),
         RuleKind.ONLY: (False, True),
         RuleKind.ALLOW: (False, False),
+        RuleKind.STOP: (False, False),
+        RuleKind.DISCOURAGE: (False, False),
     }
 
 

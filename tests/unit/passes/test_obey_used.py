@@ -55,6 +55,48 @@ def test_regions_suspend_the_own_rules_alone() -> None:
     assert [exempt.accepts(t) for t in ("<think>a</think>", "<think>b</think>", "a")] == [True, False, False]
 
 
+REGIONS = """
+policy own { use other; deny [a]; }
+policy other { deny [b]; region r = between "(" ")" { any } stop on phrase "!"; }
+"""
+
+
+def test_regions_of_a_used_policy_suspend_its_rules_alone() -> None:
+    """What it permits in its region the policy that uses it may still refuse, and it must close all the same."""
+    policy = langc.parse_policy(REGIONS, "own")
+
+    assert {t: policy.first_violation(t) for t in ("(b)", "b", "(a)", "(b")} == {
+        "(b)": None,
+        "b": 0,
+        "(a)": 1,
+        "(b": 2,
+    }
+
+
+def test_a_stop_phrase_of_a_used_policy_ends_the_text() -> None:
+    """Nothing follows it, inside a region neither."""
+    policy = langc.parse_policy(REGIONS, "own")
+
+    assert {t: policy.first_violation(t) for t in ("c!", "c!c", "(b!", "(b!)")} == {
+        "c!": None,
+        "c!c": 2,
+        "(b!": None,
+        "(b!)": 3,
+    }
+
+
+def test_a_text_can_begin_inside_a_region_of_a_used_policy() -> None:
+    """The own rules hold from the beginning, the used ones from the closer on."""
+    policy = langc.parse_policy(REGIONS, "own").with_(inside="r")
+
+    assert {t: policy.first_violation(t) for t in ("b)", "b)b", "a)", "b")} == {"b)": None, "b)b": 2, "a)": 0, "b": 1}
+
+
+def test_delimiters_of_a_used_policy_are_markers() -> None:
+    """A special token spelled like one acts as its text."""
+    assert langc.parse_policy(REGIONS, "own").markers == {"(", ")"}
+
+
 def test_a_policy_without_others_is_left_alone() -> None:
     """Its language is its own."""
     policy = langc.parse_policy("policy own { deny [a]; }")

@@ -32,11 +32,23 @@ def test_passes_keep_rules_and_places() -> None:
     assert [r.span for r in after.rules] == [r.span for r in lowered.rules]
 
 
-@pytest.mark.parametrize("term", ["`漢", "漢\\n江"])
-def test_terms_that_could_cross_a_border_of_code(term: str) -> None:
-    """They are refused beside exempt code, and fine without it."""
+@pytest.mark.parametrize(
+    ("term", "text"), [("`漢", "`漢"), ("漢\\n江", "漢\n江"), ("漢\\n```\\n江", "漢\n```\n江\n```")]
+)
+def test_terms_do_not_reach_across_a_border_of_code(term: str, text: str) -> None:
+    """A term with backticks or line ends counts in a stretch of plain text, and is none where a border cuts it."""
     policy = langc.parse_policy(f'policy p {{ deny script Han; allow "{term}"; }}')
+    exempt = policy.with_(exempt=["code"])
 
-    assert policy.ir.language == policy.lowered.language
+    assert policy.accepts(text.removesuffix("\n```"))
+    assert exempt.accepts(text) == ("```" not in text)
+
+
+@pytest.mark.parametrize("delimiter", ["`", "\\n", "<`>"])
+def test_delimiters_that_would_be_code_are_refused_beside_code_alone(delimiter: str) -> None:
+    """Lines and backticks are what code begins and ends with."""
+    policy = langc.parse_policy(f'policy p {{ deny [a]; region r = between "<" "{delimiter}" {{ any }} }}')
+
+    assert policy.accepts("b")
     with pytest.raises(PolicyError, match="LC0308"):
         _ = policy.with_(exempt=["code"]).ir

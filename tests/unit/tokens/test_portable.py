@@ -108,8 +108,38 @@ def _start_outside(facts: dict[str, Any], _: Tensors) -> None:
     facts["start"] = 10_000
 
 
-def _nan_bias(facts: dict[str, Any], _: Tensors) -> None:
-    facts["bias"] = float("nan")
+def _nan_cost(facts: dict[str, Any], _: Tensors) -> None:
+    facts["costs"] = [float("nan")]
+
+
+def _first_level_costs(facts: dict[str, Any], _: Tensors) -> None:
+    facts["costs"] = [1.0]
+
+
+def _no_costs(facts: dict[str, Any], _: Tensors) -> None:
+    facts["costs"] = []
+
+
+def _odd_levels(facts: dict[str, Any], tensors: Tensors) -> None:
+    facts["costs"] = [0.0, 1.0]
+    tensors["table"] = np.concatenate([tensors["table"], tensors["table"][:-1]])
+
+
+def _descending_costs(facts: dict[str, Any], tensors: Tensors) -> None:
+    facts["costs"] = [0.0, 2.0, 1.0]
+    tensors["table"] = np.concatenate([tensors["table"]] * 3)
+
+
+def _far_end_level(_: dict[str, Any], tensors: Tensors) -> None:
+    tensors["end_levels"][0] = 1
+
+
+def _negative_end_level(_: dict[str, Any], tensors: Tensors) -> None:
+    tensors["end_levels"][0] = -1
+
+
+def _short_end_levels(_: dict[str, Any], tensors: Tensors) -> None:
+    tensors["end_levels"] = tensors["end_levels"][:-1]
 
 
 def _foreign_eos(facts: dict[str, Any], _: Tensors) -> None:
@@ -132,7 +162,14 @@ UNSOUND = [
     _short_flags,
     _odd_table,
     _start_outside,
-    _nan_bias,
+    _nan_cost,
+    _first_level_costs,
+    _no_costs,
+    _odd_levels,
+    _descending_costs,
+    _far_end_level,
+    _negative_end_level,
+    _short_end_levels,
     _foreign_eos,
     _other_format,
 ]

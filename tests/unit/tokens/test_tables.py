@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 import langc
-from langc.compiler.automata.soften import soften
+from langc.compiler.automata.boolean import universal
+from langc.compiler.automata.soften import SoftRule, soften
 from langc.compiler.errors import PolicyError
 from langc.compiler.policy import Policy
 from langc.compiler.tokens.tables import TokenTables, build_tables, readable_tokens, walk_table
 from langc.compiler.tokens.vocabulary import Vocabulary
+from langc.compiler.unicode.intervals import SCALARS
 from tests.unit.tokens.toys import BYTES_AND_EOS, split_bytes, toy
 
 NO_HAN = langc.parse_policy("policy p { deny U+4E00..U+9FFF; }")
@@ -126,7 +128,7 @@ def test_target_and_edges_agree() -> None:
 
 def test_walk_table_doubles_the_states() -> None:
     """State s after no violation, S + s after one; rows 0 and S are dead."""
-    soft = soften(NO_HAN.dfa)
+    soft = soften(universal(SCALARS), [SoftRule(3.0, NO_HAN.dfa)])
     table = walk_table(soft)
     size = soft.dfa.size
     han = 1
@@ -150,12 +152,7 @@ def test_a_soft_token_costs_once_however_often_it_violates() -> None:
     behind = tables.target(tables.start, 4)
     assert behind is not None
 
-    assert dict(zip(edges.ids.tolist(), edges.violates.tolist(), strict=True)) == {
-        0: True,
-        1: True,
-        2: False,
-        3: True,
-        4: True,
-    }
+    assert tables.costs.tolist() == [0, 3]
+    assert dict(zip(edges.ids.tolist(), edges.levels.tolist(), strict=True)) == {0: 1, 1: 1, 2: 0, 3: 1, 4: 1}
     assert tables.edges(behind).ids.tolist() == [5]
-    assert tables.edges(behind).violates.tolist() == [False]  # E6 was charged already
+    assert tables.edges(behind).levels.tolist() == [0]  # E6 was charged already

@@ -202,7 +202,7 @@ def test_prices_of_a_soft_policy() -> None:
     """A violation that costs less than it should is `over`, one that costs more is `under`; the first is 江."""
     soft = TERMS.with_(mode="soft", bias=4.0)
     file = processor(soft)
-    right, cheap, dear = (compare_tokens(soft, replace(file, bias=b), TOY) for b in (4.0, 3.0, 5.0))
+    right, cheap, dear = (compare_tokens(soft, replace(file, costs=np.array([0.0, b])), TOY) for b in (4.0, 3.0, 5.0))
 
     assert (over(right), under(right)) == (None, None)
     assert (over(cheap), under(cheap)) == (("江".encode(), (7,)), None)
@@ -282,13 +282,15 @@ def _set(name: str, place: Any, value: int) -> Callable[[dict[str, Any], dict[st
         lambda _, t: t.update(table=t["table"].reshape(-1)),
         lambda _, t: t.update(live=t["live"][:-1]),
         lambda _, t: t.update(byte=t["byte"][:-1]),
-        lambda f, _: f.update(format="langc-processor-2"),
+        lambda f, _: f.update(format="langc-processor-1"),
         lambda f, _: f.update(start=0),
         lambda f, _: f.update(start=10_000),
         lambda f, _: f.update(size=0),
         lambda f, _: f.update(size=True),
-        lambda f, _: f.update(bias=-1.0),
-        lambda f, _: f.update(bias=1),
+        lambda f, _: f.update(costs=[]),
+        lambda f, _: f.update(costs=[0.0, -1.0]),
+        lambda f, _: f.update(costs=[0]),
+        lambda f, _: f.update(costs=[1.0]),
         lambda f, _: f.update(eos_ids=[10_000]),
         lambda f, _: f.pop("size"),
     ],

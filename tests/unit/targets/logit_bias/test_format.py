@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import langc
 from langc import targets
 from langc.compiler.errors import LangcError, PolicyError, UnsupportedError
 from langc.compiler.ir.language import cover
@@ -187,6 +188,25 @@ def test_regions_are_refused() -> None:
         bias(no_han().with_(exempt=["code"]))
 
     assert [d.code for d in caught.value.diagnostics] == ["LC0523"]
+
+
+@pytest.mark.parametrize("rule", ['deny phrase "ab";', 'stop on phrase "ab";', 'allow "ab" { boundary left; }'])
+def test_rules_that_follow_the_text_are_refused(rule: str) -> None:
+    """What a phrase or a boundary asks for depends on the text before."""
+    with pytest.raises(UnsupportedError) as caught:
+        bias(langc.parse_policy(f"policy p {{ deny [a-z]; {rule} }}"))
+
+    assert [d.code for d in caught.value.diagnostics] == ["LC0523"]
+
+
+@pytest.mark.parametrize("rule", ["discourage [b] by 3;", 'discourage phrase "ab" by 3;'])
+def test_costs_are_refused(rule: str) -> None:
+    """A bias that left them out would be no image of the policy."""
+    with pytest.raises(UnsupportedError) as caught:
+        bias(langc.parse_policy(f"policy p {{ deny [x]; {rule} }}").with_(mode="soft"))
+    [diagnostic] = caught.value.diagnostics
+
+    assert (diagnostic.code, diagnostic.data["targets"]) == ("LC0505", ["processor"])
 
 
 def test_a_bias_that_leaves_nothing_to_write_is_refused() -> None:

@@ -1,0 +1,71 @@
+"""Which phrase has just occurred: for messages about a text that the automaton refuses.
+
+Invariant: a find is an occurrence by the definition of `ir/phrases.py`, the one that began first. Only as many
+characters are remembered as `reach` says, so of an occurrence with more in it than that (a page of blanks, where
+runs of blanks are one) the rule is still named, but not its beginning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from langc.compiler.automata.phrases import ROOT, Trie, build_tries
+from langc.compiler.ir.phrases import Phrase
+
+Owner = TypeVar("Owner", bound=Hashable)
+
+
+@dataclass(frozen=True)
+class Found(Generic[Owner]):
+    """An occurrence: whose phrase it is, and where it stands in the text."""
+
+    owner: Owner
+    start: int
+    end: int
+
+
+class PhraseFinder(Generic[Owner]):
+    """Finds occurrences of phrases, each of which has an owner (a rule)."""
+
+    def __init__(self, phrases: Iterable[tuple[Owner, Phrase]]) -> None:
+        self._tries: list[tuple[Owner, Trie]] = []
+        self.reach = 0
+        """How many characters before a place can matter."""
+        by_owner: dict[Owner, list[Phrase]] = {}
+        for owner, phrase in phrases:
+            by_owner.setdefault(owner, []).append(phrase)
+            self.reach = max(self.reach, 4 * len(phrase.atoms) + 64)
+        for owner, found in by_owner.items():
+            self._tries += [(owner, trie) for trie in build_tries(found)]
+
+    def ending(self, text: str, after: str) -> Found[Owner] | None:
+        """The occurrence that is certain once `after` is read behind `text`: one character, or empty at the end.
+
+        It ends with `text`, where `after` bars it no longer, or it ends with `after`.
+        """
+        finds = [f for owner, trie in self._tries for f in self._in_trie(owner, trie, text, after)]
+        return min(finds, key=lambda f: f.start, default=None)
+
+    def _in_trie(self, owner: Owner, trie: Trie, text: str, after: str) -> Iterable[Found[Owner]]:
+        threads: set[tuple[int, int]] = set()
+        for place, symbol in enumerate(map(ord, text)):
+            threads = _advance(trie, threads, symbol, place, text)
+        for node, start in threads:
+            for bars in trie.ends.get(node, ()):
+                if bars and (not after or ord(after) not in bars):
+                    yield Found(owner, start, len(text))
+        if after:
+            for node, start in _advance(trie, threads, ord(after), len(text), text):
+                if any(not bars for bars in trie.ends.get(node, ())):
+                    yield Found(owner, start, len(text) + 1)
+
+
+def _advance(trie: Trie, threads: set[tuple[int, int]], symbol: int, place: int, text: str) -> set[tuple[int, int]]:
+    """The (node, start) pairs in progress behind one more character."""
+    atoms = trie.folding.atoms(symbol)
+    begins = place == 0 or ord(text[place - 1]) not in trie.left_bars
+    going = {*threads, (ROOT, place)} if begins else threads
+    moved = ((trie.step(node, atoms), start) for node, start in going)
+    return {(node, start) for node, start in moved if node is not None}

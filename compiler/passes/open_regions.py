@@ -1,0 +1,123 @@
+"""Make the language of a policy with regions: in each, its own rules hold instead of the policy's.
+
+A text is a row of outer stretches, each permitted by the policy's own rules, with regions between them: terms and
+phrases never reach across a border, and behind a closer the rules start afresh.
+
+The names that `exempt` has stand for ready regions, in which everything is permitted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from langc.compiler.diagnostics import Diagnostic, Label
+from langc.compiler.errors import PolicyError
+from langc.compiler.ir.language import ANY_TEXT, Language, Scoped, cover, phrase_free
+from langc.compiler.ir.nodes import PolicyIR, Region, Rule
+from langc.compiler.ir.structure import Between, Fence, InlineCode, Kind, Place, structure
+from langc.compiler.suggest import did_you_mean
+
+THINK = ("<think>", "</think>")
+
+
+@dataclass(frozen=True)
+class Exemption:
+    """A region that `Policy.with_(exempt=…)` knows."""
+
+    summary: str
+    kinds: tuple[Kind, ...]
+
+
+EXEMPTIONS: dict[str, Exemption] = {
+    "code": Exemption("fenced code blocks, and code spans that close on their line", (Fence(), InlineCode())),
+    "think": Exemption("from `<think>` to `</think>`", (Between(*THINK),)),
+}
+
+
+def regions_of(ir: PolicyIR) -> tuple[Region, ...]:
+    """The regions of a policy: its own, and those that are exempt; an exempt one replaces its own of that name."""
+    own = tuple(region for region in ir.regions if region.name not in ir.exempt)
+    return (*own, *(Region(name, EXEMPTIONS[name].kinds) for name in ir.exempt))
+
+
+def open_regions(ir: PolicyIR) -> PolicyIR:
+    """The language with its regions. Raises PolicyError for delimiters that no code can stand beside (LC0308)."""
+    regions = regions_of(ir)
+    if not regions:
+        return ir
+    _check_delimiters(ir, regions)
+    return replace(ir, language=_scoped(ir, ir.language, [region.language for region in regions]))
+
+
+def _scoped(ir: PolicyIR, outer: Language, inner: Sequence[Language]) -> Language:
+    """The texts with a language outside all regions and one inside each."""
+    regions = regions_of(ir)
+    places = list(_places(regions))
+    if not places:
+        return outer
+    begins_in = begin(regions, ir.inside)
+    languages = [language for region, language in zip(regions, inner, strict=True) for _ in region.kinds]
+    return Scoped(
+        structure(places, begins_in),
+        (outer, *languages),
+        0 if begins_in is None else places[begins_in].scope,
+        frozenset(p.scope for p in places if isinstance(p.kind, Between) and p.kind.after is not None),
+    )
+
+
+def begin(regions: tuple[Region, ...], inside: str | None) -> int | None:
+    """The number of the place that a text begins in, None for outside. Raises PolicyError (LC0346) if it cannot."""
+    if inside is None:
+        return None
+    names = [region.name for region in regions for _ in region.kinds]
+    for number, (name, place) in enumerate(zip(names, _places(regions), strict=True)):
+        if name == inside and isinstance(place.kind, Between) and place.kind.after is None:
+            return number
+    known = [r.name for r in regions if any(isinstance(k, Between) and k.after is None for k in r.kinds)]
+    help_ = f"regions that a prompt can open are {', '.join(f'`{k}`' for k in known)}" if known else None
+    message = f"a text cannot begin inside {inside!r}: there is no such region between delimiters"
+    raise PolicyError(Diagnostic("LC0346", message, help=did_you_mean(inside, known) or help_))
+
+
+def soft_languages(ir: PolicyIR) -> Iterator[tuple[float, Language]]:
+    """The cost of each `discourage` line of a policy and of those it uses, with the texts that do not break it."""
+    for scope in ir.scopes:
+        rules = [scope.rules, *(region.rules for region in regions_of(scope))]
+        for number, rule in ((n, rule) for n, found in enumerate(rules) for rule in found):
+            if rule.cost is not None:
+                outer, *inner = (_unbroken(rule) if n == number else ANY_TEXT for n in range(len(rules)))
+                yield rule.cost, _scoped(scope, outer, inner)
+
+
+def _unbroken(rule: Rule) -> Language:
+    """The texts of one scope in which a soft rule is not broken."""
+    return phrase_free(rule.phrases) if rule.phrases else cover(rule.members.complement())
+
+
+def _places(regions: Sequence[Region]) -> Iterator[Place]:
+    """The kinds of all regions, each with a scope of its own."""
+    kinds = ((kind, region.unclosed) for region in regions for kind in region.kinds)
+    for scope, (kind, unclosed) in enumerate(kinds, 1):
+        yield Place(kind, scope, isinstance(kind, Fence) if unclosed is None else unclosed)
+
+
+def _check_delimiters(ir: PolicyIR, regions: Sequence[Region]) -> None:
+    """Beside code, lines and backticks decide where it begins, so no other delimiter may hold either."""
+    kinds = [kind for region in regions for kind in region.kinds]
+    if not any(isinstance(kind, Fence | InlineCode) for kind in kinds):
+        return
+    wrong = next((region for region in regions if any(map(_holds_code, region.kinds))), None)
+    if wrong is not None:
+        raise PolicyError(
+            Diagnostic(
+                "LC0308",
+                "a delimiter with a backtick or a line end cannot stand beside a region of code",
+                Label(ir.source, wrong.span),
+                help="take other delimiters, or put the code into a policy of its own and `use` it",
+            )
+        )
+
+
+def _holds_code(kind: Kind) -> bool:
+    return isinstance(kind, Between) and bool({*kind.opener, *kind.closer} & {"`", "\n"})

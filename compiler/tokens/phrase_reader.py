@@ -1,0 +1,100 @@
+"""Denied phrases read a character at a time, states made as they are met: for sets too large to be built out.
+
+Invariant: `step` follows the definition of `ir/phrases.py`, exactly as `automata/phrases.py` does. A state is a small
+number; equal numbers have equal futures, and `MATCHED` (0) means that a phrase has occurred and nothing can undo it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+
+from langc.compiler.automata.partition import Partition
+from langc.compiler.automata.phrases import ROOT, build_tries
+from langc.compiler.ir.phrases import Phrase
+from langc.compiler.unicode.intervals import SCALARS, IntervalSet
+
+MATCHED = 0
+Threads = frozenset[tuple[int, int]]
+"""(number of the trie, node) of every occurrence in progress."""
+Begun = frozenset[int]
+"""The tries that an occurrence can begin in here."""
+
+
+class PhraseReader:
+    """The phrases, and the states that texts have led to so far."""
+
+    def __init__(self, phrases: Iterable[Phrase]) -> None:
+        self.tries = build_tries(phrases)
+        self.states: list[tuple[Begun, Threads]] = [(frozenset(), frozenset())]
+        self._numbers: dict[tuple[Begun, Threads], int] = {}
+        self._steps: dict[tuple[int, int], int] = {}
+        self._behind: dict[int, Begun] = {}
+        self.start = self.fresh(frozenset(range(len(self.tries))))
+
+    def fresh(self, begun: Begun) -> int:
+        """The state with nothing in progress."""
+        return self._number(begun, frozenset())
+
+    def run(self, state: int, text: str) -> int:
+        """The state behind a text, `MATCHED` as soon as a phrase has occurred."""
+        for character in text:
+            state = self.step(state, ord(character))
+            if state == MATCHED:
+                break
+        return state
+
+    def step(self, state: int, symbol: int) -> int:
+        """The state behind one character."""
+        key = (state, symbol)
+        if key not in self._steps:
+            self._steps[key] = self._step(state, symbol)
+        return self._steps[key]
+
+    def bars(self, state: int) -> list[IntervalSet]:
+        """For each phrase that is complete but for its right boundary, the characters that would still bar it."""
+        return [bars for thread in self.states[state][1] for bars in self._ends(thread)]
+
+    def inherited(self, threads: Threads, symbol: int) -> Threads | None:
+        """Where occurrences in progress are behind a character, no new one begun; None if a phrase is complete."""
+        return self._advanced(threads, symbol)
+
+    def _step(self, state: int, symbol: int) -> int:
+        begun, threads = self.states[state]
+        if any(symbol not in bars for bars in self.bars(state)):
+            return MATCHED
+        after = self._advanced(threads | {(trie, ROOT) for trie in begun}, symbol)
+        return MATCHED if after is None else self._number(self._begun_behind(symbol), after)
+
+    def _advanced(self, threads: Iterable[tuple[int, int]], symbol: int) -> Threads | None:
+        after = frozenset(self._moved(threads, symbol))
+        return None if any(not bars for thread in after for bars in self._ends(thread)) else after
+
+    def _moved(self, threads: Iterable[tuple[int, int]], symbol: int) -> Iterator[tuple[int, int]]:
+        for trie, node in threads:
+            following = self.tries[trie].step(node, self.tries[trie].folding.atoms(symbol))
+            if following is not None:
+                yield trie, following
+
+    def _ends(self, thread: tuple[int, int]) -> Sequence[IntervalSet]:
+        trie, node = thread
+        return self.tries[trie].ends.get(node, ())
+
+    def _begun_behind(self, symbol: int) -> Begun:
+        if symbol not in self._behind:
+            self._behind[symbol] = frozenset(n for n, t in enumerate(self.tries) if symbol not in t.left_bars)
+        return self._behind[symbol]
+
+    def _number(self, begun: Begun, threads: Threads) -> int:
+        key = (begun, threads)
+        if key not in self._numbers:
+            self._numbers[key] = len(self.states)
+            self.states.append(key)
+        return self._numbers[key]
+
+    @cached_property
+    def starts(self) -> list[Begun]:
+        """Every set of tries that an occurrence can begin in behind some character, or at the start of the text."""
+        kinds = Partition.of(SCALARS, dict.fromkeys(trie.left_bars for trie in self.tries)).members
+        everything = frozenset(range(len(self.tries)))
+        return list(dict.fromkeys((everything, *(self._begun_behind(members.first()) for members in kinds))))

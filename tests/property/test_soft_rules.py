@@ -1,0 +1,190 @@
+"""Soft rules and stop phrases: rows of costs on small vocabularies that cut characters, against the definition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from langc.compiler.errors import PolicyError
+from langc.compiler.tokens.matcher import Matcher
+from langc.compiler.tokens.vocabulary import Vocabulary
+from tests.oracle.bounded import Scope, Stopping
+from tests.oracle.phrases import Wanted
+from tests.oracle.soft import FORBIDDEN, Decoder, Discouraged
+from tests.oracle.trying import Trying
+from tests.property.rule_worlds import allow_terms, compare, deny_phrases, escaped, letters, phrases, policy_of
+
+W = Wanted
+NEUTRAL = "xé가1\u0323 -."
+POOL = "aAbBßsÅ\u030a가각Ａﾊ\u200b 中文_."
+
+
+class Rules(NamedTuple):
+    """The rules of a policy: what is denied, permitted, stops and costs. A text of one character costs as a set."""
+
+    denied: str = ""
+    terms: tuple[Wanted, ...] = ()
+    banned: tuple[Wanted, ...] = ()
+    stops: tuple[Wanted, ...] = ()
+    soft: tuple[tuple[float, Wanted | str], ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The lines of the policy."""
+        stops = (f'stop on phrase "{escaped(p.text)}" {p.options}' for p in self.stops)
+        soft = (_soft_line(cost, what) for cost, what in self.soft)
+        lines = (f"deny [{escaped(self.denied)}];", allow_terms(self.terms), deny_phrases(self.banned), *stops, *soft)
+        return " ".join(lines)
+
+    @property
+    def pieces(self) -> str:
+        """What continuations are made of."""
+        soft = [w for _, w in self.soft if isinstance(w, Wanted)]
+        sets = "".join(w for _, w in self.soft if isinstance(w, str))
+        return NEUTRAL + self.denied + sets + letters((*self.terms, *self.banned, *self.stops, *soft))
+
+    def hard(self) -> Trying:
+        """The referee of what is permitted."""
+        scope = Scope(lambda c: c not in self.denied, self.terms, self.banned).trying(self.pieces)
+        return Stopping(scope, self.stops).trying(self.pieces) if self.stops else scope
+
+    def discouraged(self) -> list[Discouraged]:
+        """The referees of what costs."""
+        return [Discouraged(_unbroken(w).trying(self.pieces), cost) for cost, w in self.soft]
+
+
+def _soft_line(cost: float, what: Wanted | str) -> str:
+    if isinstance(what, str):
+        return f"discourage [{escaped(what)}] by {cost};"
+    return f'discourage phrase "{escaped(what.text)}" by {cost} {what.options}'
+
+
+def _unbroken(what: Wanted | str) -> Scope:
+    return Scope(banned=(what,)) if isinstance(what, Wanted) else Scope(lambda c: c not in what)
+
+
+class World:
+    """A policy and a vocabulary, decided by the matcher and by the definition."""
+
+    def __init__(self, rules: Rules, tokens: Sequence[bytes]) -> None:
+        eos = len(tokens)
+        vocabulary = Vocabulary("toy", (*tokens, b""), {eos: "<eos>"}, frozenset({eos}))
+        self.matcher = Matcher(policy_of(rules.text), vocabulary)
+        self.decoder = Decoder(rules.hard(), rules.discouraged(), (*tokens, b""), eos, depth=2)
+
+    def compare(self, history: Sequence[int]) -> list[int]:
+        """Compare the rows behind a permitted history; the tokens that may follow."""
+        assert self.matcher.sync(history)
+        row = self.decoder.row(history)
+        assert [float(cost) for cost in self.matcher.bias()] == row, [self.decoder.tokens[i] for i in history]
+        return [i for i, cost in enumerate(row) if cost != FORBIDDEN and i != self.decoder.eos]
+
+    def walk(self, steps: int) -> int:
+        """Compare the rows behind every history of fewer tokens; how many there were."""
+        layer: list[tuple[int, ...]] = [()]
+        compared = 0
+        for _ in range(steps):
+            compared += len(layer)
+            layer = [(*history, token) for history in layer for token in self.compare(history)]
+        return compared
+
+
+def _cut(text: str, *sizes: int) -> Iterator[bytes]:
+    data = text.encode()
+    for size in sizes:
+        yield data[:size]
+        yield data[size:]
+
+
+Z = tuple(_cut("中", 1, 2))
+WORLDS: dict[str, tuple[Rules, tuple[bytes, ...], int]] = {
+    "several rules on one token": (
+        Rules(soft=((3, W("ab", case=True, right="word")), (2.5, W("中a")), (1, "中文"))),
+        (b"a", b"b", b"ab", b"A", b"aB. ", *Z, "b中".encode(), b"ab ab ", b"."),
+        3,
+    ),
+    "hard and soft": (
+        Rules(denied="b", terms=(W("aba"),), soft=((2, "中"), (4, W("aa")))),
+        (b"a", b"b", b"ab", b"ba", Z[2], Z[3], b"aa", b"aaaa"),
+        4,
+    ),
+    "a beginning of a character that can only cost": (Rules(soft=((2, "中"), (1, "가각"))), (b"a", *Z, b"\xb8\xad"), 4),
+    "a phrase that a mark undoes": (
+        Rules(soft=((2, W("a", normalization="nfc", left="word")),)),
+        (b"a", b"\xcc", b"\x81", b"\xcc\x81a", b" a", b"."),
+        4,
+    ),
+    "stop in halves": (
+        Rules(denied="x", stops=(W("중가"),), soft=((2, W("가중")),)),
+        (*_cut("중", 1), *_cut("가", 2), "가중".encode(), b"."),
+        4,
+    ),
+    "stop at a boundary": (
+        Rules(stops=(W("end", case=True, left="word", right="word"),)),
+        (b"END", b"e", b"nd", b"s", b"end.", b" ", b"d"),
+        4,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_small_worlds(name: str) -> None:
+    """The rows behind every history of some tokens."""
+    rules, tokens, steps = WORLDS[name]
+
+    assert World(rules, tokens).walk(steps) >= 20
+
+
+@st.composite
+def _rules(draw: st.DrawFn, characters: str) -> Rules:
+    some = st.lists(phrases(characters), max_size=1).map(tuple)
+    denied = draw(st.sampled_from(["", "", characters[0], characters[:2]]))
+    term = W(
+        draw(st.text(st.sampled_from(characters), min_size=2, max_size=3)), right=draw(st.sampled_from(["", "word"]))
+    )
+    soft = st.tuples(st.sampled_from([1.0, 2.0, 3.5]), st.one_of(phrases(characters), st.sampled_from(characters)))
+    return Rules(
+        denied, (term,) if denied else (), draw(some), draw(some), tuple(draw(st.lists(soft, min_size=1, max_size=3)))
+    )
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.data())
+def test_drawn_rules(data: st.DataObject) -> None:
+    """Histories of drawn tokens, which cut and glue the characters of the rules."""
+    characters = "".join(data.draw(st.lists(st.sampled_from(POOL), min_size=4, max_size=4, unique=True)))
+    rules = data.draw(_rules(characters))
+    source = st.text(st.sampled_from(characters), min_size=3, max_size=4).map(str.encode)
+    pieces = st.builds(
+        lambda data, at, size: data[at % len(data) :][:size], source, st.integers(0, 9), st.integers(1, 5)
+    )
+    tokens = data.draw(st.lists(pieces, min_size=3, max_size=7, unique=True))
+    try:
+        world = World(rules, tokens)
+    except PolicyError:
+        assume(False)
+    for _ in range(2):
+        history: list[int] = []
+        while len(history) < 5 and (allowed := world.compare(history)):
+            history.append(data.draw(st.sampled_from(allowed)))
+
+
+STOPS: dict[str, tuple[str, int, Rules]] = {
+    "plain": ("ab.", 7, Rules(stops=(W("ab"), W("b.b")))),
+    "boundaries": ("aAb.", 6, Rules(stops=(W("ab", case=True, left="word", right="word"),))),
+    "beside a ban": ("ab.", 7, Rules(banned=(W("ba"),), stops=(W("ab", right="word"), W("..")))),
+    "inside a term": ("ab.", 7, Rules(denied="b", terms=(W("aba"),), stops=(W("ab"), W("b")))),
+    "a mark behind it": ("aå\u0301.", 6, Rules(stops=(W("a", normalization="nfc"),))),
+}
+
+
+@pytest.mark.parametrize("name", STOPS)
+def test_stop_phrases(name: str) -> None:
+    """Every text over an alphabet that hits the rule: it ends where a phrase first ends, if not before."""
+    alphabet, length, rules = STOPS[name]
+
+    assert compare(policy_of(rules.text), rules.hard(), alphabet, length) >= 100
