@@ -24,12 +24,16 @@ from langc.compiler.ir.language import (
     ANY_TEXT,
     EMPTY,
     Alternation,
+    BoundedCover,
     Complement,
     Concat,
     Cover,
     Intersection,
     Language,
+    PhraseFree,
     Repetition,
+    Scoped,
+    Stopped,
     alternation,
     children,
     complement,
@@ -38,6 +42,7 @@ from langc.compiler.ir.language import (
     repetition,
 )
 from langc.compiler.limits import MAX_EXPRESSION_DEPTH, MAX_EXPRESSION_SIZE, MAX_UNSHARED_SIZE, over_limit
+from langc.compiler.passes.spell_out import spell_out
 from langc.compiler.policy import Policy
 from langc.targets._expression import NOTATIONS, quantifier, write_expression
 from langc.targets._sharing import Shared
@@ -58,6 +63,8 @@ def terminals_of(policy: Policy) -> str:
     Raises PolicyError if the policy permits nothing, LimitError, which names better targets, if it is too large.
     """
     language = policy.ir.language
+    if any(scope.exempt for scope in policy.lowered.scopes):
+        language = spell_out(policy.lowered) or language
     if not isinstance(language, Cover):
         policy.dfa  # noqa: B018 - what is wrong with the policy itself is said first
     try:
@@ -102,6 +109,8 @@ class _Lowering:
                 return self._both(parts)
             case Complement():
                 return self._both((language,))
+            case BoundedCover() | PhraseFree() | Stopped() | Scoped():
+                return plain(language, ambiguous=True, size=MAX_UNSHARED_SIZE)
             case _:
                 return language
 

@@ -157,7 +157,7 @@ def test_targets_that_refuse_the_policy(abc: Cli) -> None:
     assert done.code == 0
     assert " refused " in rows["gbnf", "-"]
     assert " refused " not in rows["processor", "-"]
-    assert "  gbnf: LC0505: target gbnf cannot carry a soft policy" in done.out
+    assert "  gbnf: LC0505: target gbnf cannot carry soft rules" in done.out
 
 
 @pytest.mark.parametrize(
