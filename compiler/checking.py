@@ -315,7 +315,10 @@ class _Scanner:
         pending = "".join(self._pending) + text[settled:at]
         end = at + 1
         rule = self.blame(text[at])
-        if rule is next(filter(None, map(self.blame, pending)), rule):
+        broken_off = next(filter(None, map(self.blame, pending)), None)
+        if rule is not None and broken_off is None:  # an open region, or a phrase that was about to be complete
+            pending = ""
+        if broken_off in (None, rule):
             while rule and end < len(text) and text[end - 1] != "\n" and self._alone(text[end]) is rule:
                 end += 1
         offset, line, column = self._place.of(text, at)

@@ -83,6 +83,10 @@ class Partition:
 
     def refine(self, other: Partition) -> tuple[Partition, tuple[int, ...], tuple[int, ...]]:
         """The coarsest common refinement, and its classes' numbers in each of the two."""
+        if self.alphabet == other.alphabet and (self == other or 1 in (self.size, other.size)):
+            fine = self if other.size == 1 else other
+            same, one = tuple(range(fine.size)), (0,) * fine.size
+            return fine, same if self == fine else one, same if other == fine else one
         ranges = tuple(IntervalSet((r,)) for r in (*self.ranges, *other.ranges))
         pieces = _sweep(self.alphabet, ranges)
         fine = Partition._labelled((low, high, (self.class_of(low), other.class_of(low))) for low, high, _ in pieces)

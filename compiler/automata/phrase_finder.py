@@ -1,8 +1,8 @@
 """Which phrase has just occurred: for messages about a text that the automaton refuses.
 
 Invariant: a find is an occurrence by the definition of `ir/phrases.py`, the one that began first. Only as many
-characters are remembered as `reach` says, so of an occurrence with more in it than that (a page of blanks, where
-runs of blanks are one) the rule is still named, but not its beginning.
+characters are remembered as `reach` says: an occurrence with more in it than that (a page of blanks, where runs of
+blanks are one) is not found, and the message has to do without it.
 """
 
 from __future__ import annotations

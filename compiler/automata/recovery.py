@@ -1,7 +1,7 @@
 """Where an automaton goes on behind a violation: inside the region that the text is in, its rules started afresh.
 
-The *skeleton* of a language has its regions and nothing else: every scope permits everything, and regions whose
-openers do not commit are plain text. Whatever the violating
+The *skeleton* of a language has its regions and nothing else: every scope permits everything but a noncharacter of
+its own, which tells it from the others, and regions whose openers do not commit are plain text. Whatever the violating
 character is, the skeleton says where in the structure of the text it stands. Each place of the skeleton is paired
 with the state that a shortest text leads to; such a text has no rule in progress that a longer one would not have.
 """
@@ -15,13 +15,18 @@ from langc.compiler.automata.dfa import DEAD, Dfa
 from langc.compiler.ir.language import (
     ANY_TEXT,
     FAIL,
+    Class,
     Intersection,
     Language,
     Scoped,
     Stopped,
     intersection,
+    repetition,
     stopped,
 )
+from langc.compiler.unicode.intervals import SCALARS, IntervalSet
+
+_NONCHARACTERS = range(0xFDD0, 0xFDF0)
 
 
 @dataclass(frozen=True)
@@ -61,7 +66,7 @@ def skeleton(language: Language) -> Language:
     """The language with regions and stop phrases, and no other rules."""
     match language:
         case Scoped(structure, scopes, begins_in, optional):
-            bare = tuple(FAIL if number in optional else ANY_TEXT for number in range(len(scopes)))
+            bare = tuple(FAIL if number in optional else _marked(number) for number in range(len(scopes)))
             return Scoped(structure, bare, begins_in)
         case Stopped(part, phrases):
             return stopped(skeleton(part), phrases)
@@ -69,6 +74,11 @@ def skeleton(language: Language) -> Language:
             return intersection(*(bare for bare in map(skeleton, parts) if bare != ANY_TEXT))
         case _:
             return ANY_TEXT
+
+
+def _marked(number: int) -> Language:
+    """Every text without the scope's noncharacter; behind one in a violation the policy starts at the beginning."""
+    return repetition(Class(SCALARS - IntervalSet.of(_NONCHARACTERS[number % len(_NONCHARACTERS)])))
 
 
 def _paired(dfa: Dfa, bare: Dfa) -> tuple[dict[int, int], dict[int, int]]:

@@ -146,9 +146,8 @@ class _Structure:
         self.fences = [p for p in places if isinstance(p.kind, Fence)]
         self.spans = [p for p in places if isinstance(p.kind, InlineCode)]
         kinds = [(p, p.kind) for p in places if isinstance(p.kind, Between) and not p.kind.after]
-        self.starting = [(p, kind) for p, kind in kinds if kind.at_start]
-        of_opener = {kind.opener: (p, kind) for p, kind in reversed(kinds) if not kind.at_start}
-        self.committing = list(reversed(of_opener.values()))
+        self.starting = _first_of_each((p, kind) for p, kind in kinds if kind.at_start)
+        self.committing = _first_of_each((p, kind) for p, kind in kinds if not kind.at_start)
         self.openers = tuple(kind.opener for _, kind in self.committing)
 
     def whole(self, begins_in: int | None) -> Language:
@@ -265,6 +264,14 @@ class _Structure:
     def _last_fence(self) -> Language:
         """A fence that the end of the text closes, or whose closer ends the text."""
         return alternation(*(_last_fence(p, c, n) for p, (c, n) in product(self.fences[:1], _fences())))
+
+
+def _first_of_each(kinds: Iterable[tuple[Place, Between]]) -> list[tuple[Place, Between]]:
+    """Without those whose opener an earlier one has."""
+    by_opener: dict[str, tuple[Place, Between]] = {}
+    for place, kind in kinds:
+        by_opener.setdefault(kind.opener, (place, kind))
+    return list(by_opener.values())
 
 
 def _opening(place: Place, kind: Between) -> Language:

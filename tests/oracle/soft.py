@@ -26,6 +26,15 @@ class Discouraged:
     unbroken: Trying
     cost: float
 
+    def after(self, text: str) -> tuple[int, str]:
+        """The violations so far, and the text since the last of them."""
+        count, stretch = 0, ""
+        for character in text:
+            stretch += character
+            if not self.unbroken.viable(stretch):
+                count, stretch = count + 1, ""
+        return count, stretch
+
 
 class Decoder:
     """Rows of costs after token histories. `tokens` are the texts' bytes, `eos` the id that ends a text."""
@@ -54,23 +63,13 @@ class Decoder:
         whole = split(before)
         if whole is None or whole[1] or not self.hard.accepts(whole[0]):
             return FORBIDDEN
-        return -max((s.cost for s in self.soft if not s.unbroken.accepts(self._stretch(s, whole[0])[1])), default=FREE)
+        return -max((s.cost for s in self.soft if not s.unbroken.accepts(s.after(whole[0])[1])), default=FREE)
 
     def violations(self, rule: Discouraged, data: bytes) -> int:
         """How many violations nothing can avoid any more."""
         text, rest = split(data) or ("", b"")
-        count, stretch = self._stretch(rule, text)
+        count, stretch = rule.after(text)
         return count + bool(rest and not any(rule.unbroken.viable(stretch + c) for c in self._finished(text, rest)))
-
-    @staticmethod
-    def _stretch(rule: Discouraged, text: str) -> tuple[int, str]:
-        """The violations so far, and the text since the last of them."""
-        count, stretch = 0, ""
-        for character in text:
-            stretch += character
-            if not rule.unbroken.viable(stretch):
-                count, stretch = count + 1, ""
-        return count, stretch
 
     def can_begin(self, data: bytes) -> bool:
         """Whether some permitted text begins with these bytes."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import pytest
@@ -10,10 +11,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from langc.compiler.errors import PolicyError
+from langc.compiler.policy import Policy
 from langc.compiler.tokens.matcher import Matcher
 from langc.compiler.tokens.vocabulary import Vocabulary
 from tests.oracle.bounded import Scope, Stopping
 from tests.oracle.phrases import Wanted
+from tests.oracle.reader import Opening, Reader, Regioned
 from tests.oracle.soft import FORBIDDEN, Decoder, Discouraged
 from tests.oracle.trying import Trying
 from tests.property.rule_worlds import allow_terms, compare, deny_phrases, escaped, letters, phrases, policy_of
@@ -70,11 +73,16 @@ def _unbroken(what: Wanted | str) -> Scope:
 class World:
     """A policy and a vocabulary, decided by the matcher and by the definition."""
 
-    def __init__(self, rules: Rules, tokens: Sequence[bytes]) -> None:
-        eos = len(tokens)
-        vocabulary = Vocabulary("toy", (*tokens, b""), {eos: "<eos>"}, frozenset({eos}))
-        self.matcher = Matcher(policy_of(rules.text), vocabulary)
-        self.decoder = Decoder(rules.hard(), rules.discouraged(), (*tokens, b""), eos, depth=2)
+    def __init__(self, policy: Policy, decoder: Decoder) -> None:
+        names = {decoder.eos: "<eos>"}
+        vocabulary = Vocabulary("toy", tuple(decoder.tokens), names, frozenset(names))
+        self.matcher, self.decoder = Matcher(policy, vocabulary), decoder
+
+    @classmethod
+    def of(cls, rules: Rules, tokens: Sequence[bytes]) -> World:
+        """The world of some rules. The last token is end-of-sequence."""
+        decoder = Decoder(rules.hard(), rules.discouraged(), (*tokens, b""), len(tokens), depth=2)
+        return cls(policy_of(rules.text), decoder)
 
     def compare(self, history: Sequence[int]) -> list[int]:
         """Compare the rows behind a permitted history; the tokens that may follow."""
@@ -136,7 +144,7 @@ def test_small_worlds(name: str) -> None:
     """The rows behind every history of some tokens."""
     rules, tokens, steps = WORLDS[name]
 
-    assert World(rules, tokens).walk(steps) >= 20
+    assert World.of(rules, tokens).walk(steps) >= 20
 
 
 @st.composite
@@ -164,7 +172,7 @@ def test_drawn_rules(data: st.DataObject) -> None:
     )
     tokens = data.draw(st.lists(pieces, min_size=3, max_size=7, unique=True))
     try:
-        world = World(rules, tokens)
+        world = World.of(rules, tokens)
     except PolicyError:
         assume(False)
     for _ in range(2):
@@ -188,3 +196,38 @@ def test_stop_phrases(name: str) -> None:
     alphabet, length, rules = STOPS[name]
 
     assert compare(policy_of(rules.text), rules.hard(), alphabet, length) >= 100
+
+
+@dataclass(frozen=True)
+class InScope(Discouraged):
+    """A soft rule outside (scope 0) or inside (scope 1) the regions from `<` to `>`: borders end what it reads."""
+
+    scope: int
+
+    def after(self, text: str) -> tuple[int, str]:
+        """The violations so far, and the text since the last of them, or since the border."""
+        count, stretch, scope = 0, "", 0
+        for character in text:
+            if character == "<>"[scope]:
+                count += scope == self.scope and not self.unbroken.accepts(stretch)
+                scope, stretch = 1 - scope, ""
+            elif scope == self.scope:
+                broken = not self.unbroken.viable(stretch + character)
+                count, stretch = (count + 1, "") if broken else (count, stretch + character)
+        return count, stretch
+
+
+def test_soft_rules_of_regions() -> None:
+    """Each holds in its scope alone, and goes on there after a violation."""
+    inside, outside = (W("ab", right="word"), 2.0), (W("ba", left="word"), 3.0)
+    lines = [_soft_line(cost, wanted) for wanted, cost in (outside, inside)]
+    tokens = [b"a", b"b", b"<", b">", b"ab", b"a>b", b"ba<ab", b" "]
+    reader = Reader([Opening("between", "<", ">")])
+    hard = Regioned(reader, (Scope(), Scope())).trying("ab ", 1)
+    rules = [
+        InScope(Scope(banned=(w,)).trying("ab "), cost, number) for number, (w, cost) in enumerate((outside, inside))
+    ]
+    policy = policy_of(f'{lines[0]} region r = between "<" ">" {{ {lines[1]} }}')
+    world = World(policy, Decoder(hard, rules, (*tokens, b""), len(tokens), depth=2))
+
+    assert world.walk(4) >= 400

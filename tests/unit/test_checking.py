@@ -191,6 +191,153 @@ def test_surrogates_are_no_text() -> None:
     assert (found.offset, found.text, found.rule, found.script) == (1, "\ud800", "policy ko", "Unknown")
 
 
+# --- phrases ----------------------------------------------------------------------------------------------------------
+
+PHRASES = langc.parse_policy(
+    """
+    policy phrases {
+        deny phrase "as an AI", "no way" { ignore case, space; boundary left; }
+        deny phrase "admin" { boundary both; }
+        deny [x];
+        allow "axb";
+    }
+    """
+)
+LEFT, BOTH, SIGN = (rule.text for rule in PHRASES.lowered.rules[:3])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I am as  an ai model", [(13, 5, "as  an ai", LEFT)]),
+        ("as an AI, as an AI", [(7, 0, "as an AI", LEFT), (17, 10, "as an AI", LEFT)]),
+        ("no\n way\nno way", [(6, 0, "no\n way", LEFT), (13, 8, "no way", LEFT)]),
+        ("was an AI", []),
+        ("admin", [(5, 0, "admin", BOTH)]),  # it is certain at the end of the text
+        ("admin ok", [(5, 0, "admin", BOTH)]),  # and here behind it
+        ("admin이 admins admin!", [(5, 0, "admin", BOTH), (19, 14, "admin", BOTH)]),
+        ("adminadmin", []),
+        ("as an AIx", [(7, 0, "as an AI", LEFT), (8, 8, "x", SIGN)]),
+        ("adminx", [(5, 5, "x", SIGN)]),  # a letter that bars the phrase, and is denied itself
+        ("admin axb", [(5, 0, "admin", BOTH)]),
+        ("ax as an AI", [(2, 1, "x ", SIGN), (10, 3, "as an AI", LEFT)]),
+    ],
+)
+def test_where_phrases_stand(text: str, expected: list[tuple[int, int, str, str]]) -> None:
+    """The offset is where an occurrence was certain; its text and beginning are those of the occurrence."""
+    found = check(text, PHRASES).violations
+
+    assert [(v.offset, v.start, v.text, v.rule) for v in found] == expected
+    assert [v.is_phrase for v in found] == [v.rule != SIGN for v in found]
+    assert not any(v.is_cut_short for v in found if v.is_phrase)
+
+
+def test_what_a_phrase_says() -> None:
+    """Line and column are those of the offset; the scripts are those of the phrase."""
+    (found,) = check("하나\n둘 admin\n", PHRASES).violations
+
+    assert (found.line, found.column, found.code_point) == (2, 8, ord("a"))
+    assert found.scripts == ("Latin",)
+
+
+def test_phrases_are_counted() -> None:
+    """Once for each occurrence; their letters are no denied characters."""
+    report = check("as an AI x admin.\nadmin", PHRASES)
+
+    assert report.by_rule == {LEFT: 1, BOTH: 2, SIGN: 1}
+    assert (report.denied, report.by_character, report.failed_lines) == (1, {"x": 1}, 2)
+
+
+def test_the_rule_starts_afresh_behind_a_phrase() -> None:
+    """Occurrences do not overlap."""
+    policy = langc.parse_policy('policy p { deny phrase "aa"; }')
+
+    assert [(v.start, v.offset) for v in check("aaaaa", policy).violations] == [(0, 1), (2, 3)]
+
+
+def test_of_two_phrases_that_end_together_the_longer_one_is_told() -> None:
+    """What began first is most of the story."""
+    policy = langc.parse_policy('policy p { deny phrase "an AI"; deny phrase "as an AI"; }')
+
+    assert [v.text for v in check("as an AI", policy).violations] == ["as an AI"]
+
+
+def test_an_occurrence_longer_than_what_is_remembered() -> None:
+    """A page of blanks inside a phrase: the violation stands where it is certain, and names the policy."""
+    text = "as" + " " * 5_000 + "an AI!"
+    (found,) = check(text, PHRASES).violations
+
+    assert (found.offset, found.rule, found.is_phrase) == (len(text) - 2, "policy phrases", False)
+
+
+REGIONS = langc.parse_policy(
+    """
+    policy regions {
+        deny phrase "ab" { boundary right; }
+        deny [x];
+        region note = between "<" ">" { deny phrase "cd" }
+        region code = fence { any }
+    }
+    """
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("ab<ab>ab", [(2, "ab"), (8, "ab")]),
+        ("<cd>cd", [(2, "cd")]),
+        ("<xcdx>x", [(3, "cd"), (6, "x")]),  # the text is inside the region still
+        ("a<b>b", []),
+        ("```\nab x\n```\nab", [(15, "ab")]),
+        ("ab!<", [(2, "ab"), (4, "<")]),
+        ("abc<x>x", [(6, "x")]),
+        ("a <y", [(4, "<y")]),
+    ],
+)
+def test_regions_have_their_own_phrases(text: str, expected: list[tuple[int, str]]) -> None:
+    """Each holds in its scope, and none reaches across a border, which is a boundary."""
+    assert [(v.offset, v.text) for v in check(text, REGIONS).violations] == expected
+
+
+STREAMS = {
+    "phrases": (PHRASES, st.sampled_from(["as", " ", "an", "AI", "\n", "admin", "s", "x", "axb", "이", "n"])),
+    "regions": (REGIONS, st.sampled_from(["a", "b", "c", "d", "x", "<", ">", "\n", "```", "é"])),
+}
+
+
+@pytest.mark.parametrize("name", STREAMS)
+@given(data=st.data())
+def test_a_stream_finds_the_same_phrases(name: str, data: st.DataObject) -> None:
+    """However the bytes are cut: each occurrence once, with the same text and place."""
+    policy, words = STREAMS[name]
+    text = "".join(data.draw(st.lists(words, max_size=16)))
+    encoded = text.encode()
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(encoded)), max_size=8)))
+    checker = StreamChecker(policy)
+    pieces = [encoded[a:b] for a, b in zip([0, *cuts], [*cuts, len(encoded)], strict=True)]
+    found = [v for piece in pieces for v in checker.feed(piece)] + checker.finish()
+    whole = check(text, policy)
+
+    assert checker.report() == whole
+    assert [v for v in found if v.is_phrase] == [v for v in whole.violations if v.is_phrase]
+
+
+@pytest.mark.parametrize("name", STREAMS)
+@given(data=st.data())
+def test_phrases_stand_where_they_say(name: str, data: st.DataObject) -> None:
+    """The text of a violation is a piece of the text, and the first offset is that of the policy."""
+    policy, words = STREAMS[name]
+    text = "".join(data.draw(st.lists(words, max_size=16)))
+    violations = check(text, policy).violations
+
+    assert [text[v.start : v.end] for v in violations] == [v.text for v in violations]
+    assert (violations[0].offset if violations else None) == policy.first_violation(text)
+
+
+# --- by the definition ------------------------------------------------------------------------------------------------
+
+
 @given(SMALL_TEXTS)
 def test_offsets_are_those_of_the_definition(text: str) -> None:
     """One pass finds what looking for the first violation again and again does."""

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import pytest
 
 from langc.compiler.automata.boolean import universal
 from langc.compiler.automata.build import build_dfa
 from langc.compiler.automata.dfa import DEAD
-from langc.compiler.automata.soften import SoftDfa, SoftRule, soften
-from langc.compiler.ir.language import Language, complement, concat, cover, literal, repetition
+from langc.compiler.automata.lower import lower_to_bytes
+from langc.compiler.automata.minimize import minimize
+from langc.compiler.automata.soften import SoftDfa, SoftRule, harden, soften
+from langc.compiler.errors import LimitError
+from langc.compiler.ir.language import Language, complement, concat, cover, literal, phrase_free, repetition
+from langc.compiler.ir.phrases import Phrase, Side
+from langc.compiler.limits import MAX_COSTS
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 
 HAN = IntervalSet.of((0x4E00, 0x9FFF))
@@ -106,3 +113,101 @@ def test_a_rule_over_whole_texts_starts_afresh() -> None:
     assert costs(short, b"aaa") == []  # another character can still save it; only the end would not
     assert end(short, "aaa") == (True, False)
     assert costs(repetition(literal("a"), 0, 2), b"aaaaaa") == [2, 5]
+
+
+# --- several rules ----------------------------------------------------------------------------------------------------
+
+KANA = IntervalSet.of((0x3040, 0x30FF))
+NO_KANA = cover(SCALARS - KANA)
+
+
+def no(*phrases: Phrase) -> Language:
+    """The texts without the phrases."""
+    return phrase_free(phrases)
+
+
+def test_costs_are_levels() -> None:
+    """Equal costs are one level, and they ascend from nothing."""
+    assert softened((3.0, NO_HAN), (1.0, NO_KANA), (3.0, no(Phrase("x")))).costs == (0.0, 1.0, 3.0)
+    assert softened().costs == (0.0,)
+
+
+def test_each_rule_has_its_cost() -> None:
+    """Where it is broken, and nowhere else."""
+    soft = softened((3.0, NO_HAN), (1.0, NO_KANA), (2.0, no(Phrase("ab"))))
+
+    assert prices(soft, "漢".encode()) == {0: 3.0}
+    assert prices(soft, "かab".encode()) == {1: 1.0, 4: 2.0}  # E3 81: Hiragana from U+3040 on, E3 alone may be 、
+    assert prices(soft, b"aab b") == {2: 2.0}
+
+
+def test_of_several_rules_the_largest_cost_counts() -> None:
+    """They are not added up, whichever was written first."""
+    rules = [(2.0, no(Phrase("ab"))), (5.0, no(Phrase("b"))), (1.0, no(Phrase("xab")))]
+
+    for order in permutations(rules):
+        assert prices(softened(*order), b"xab") == {2: 5.0}
+
+
+def test_a_rule_costs_once_a_byte_although_others_follow() -> None:
+    """E6 breaks the ban on all of its characters; the next byte breaks another one."""
+    rare = cover(SCALARS - IntervalSet.of("漢"))
+
+    assert prices(softened((1.0, NO_HAN), (4.0, rare)), "漢".encode()) == {0: 1.0, 2: 4.0}
+
+
+def test_a_broken_rule_goes_on_while_another_is_in_progress() -> None:
+    """Behind a violation only its own rule starts afresh."""
+    soft = softened((1.0, no(Phrase("abc"))), (2.0, no(Phrase("b"))))
+
+    assert prices(soft, b"abc") == {1: 2.0, 2: 1.0}
+    assert prices(softened((1.0, no(Phrase("aa")))), b"aaaa") == {1: 1.0, 3: 1.0}
+
+
+def test_hard_rules_stay_hard() -> None:
+    """A soft rule makes nothing permitted, and takes nothing away."""
+    soft = soften(build_dfa(NO_KANA), [SoftRule(2.0, build_dfa(NO_HAN))])
+
+    assert soft.dfa.run("か".encode()) == DEAD
+    assert soft.dfa.run("漢가".encode()) in soft.dfa.accepting
+    assert prices(soft, "漢".encode()) == {0: 2.0}
+
+
+def test_what_is_masked_anyway_costs_nothing_before() -> None:
+    """E4 can only become U+4000 and what lies below where Han is denied, so a rule against those is broken at once."""
+    below = cover(SCALARS - IntervalSet.of((0x4000, 0x4DFF)))
+    soft = soften(build_dfa(NO_HAN), [SoftRule(2.0, build_dfa(below))])
+
+    assert prices(soft, "\u4dff".encode()) == {0: 2.0}
+    assert prices(softened((2.0, below)), "\u4dff".encode()) == {1: 2.0}  # E4 B7: from 4DC0 to 4DFF
+
+
+def test_an_end_costs_what_it_breaks() -> None:
+    """A right boundary that only the end makes certain; of two ends the largest cost counts."""
+    late = Phrase("ab", right=Side.WORD)
+    soft = softened((2.0, no(late)), (3.0, no(Phrase("b", right=Side.WORD))))
+    state = {text: soft.dfa.run(text.encode()) for text in ("a", "ab", "abc")}
+
+    assert {text: soft.costs[soft.end_levels.get(s, 0)] for text, s in state.items()} == {"a": 0, "ab": 3, "abc": 0}
+    assert all(s in soft.boundary for s in state.values())
+    assert [s in soft.dfa.accepting for s in state.values()] == [True, False, True]
+    assert prices(soft, b"ab!") == {2: 3.0}
+
+
+def test_without_rules_it_is_the_hard_automaton() -> None:
+    """Nothing costs, and every end is free."""
+    hard = build_dfa(TERM)
+    soft = soften(hard, [])
+
+    assert (soft.levels, soft.end_levels) == ({}, {})
+    assert soft.boundary == soft.dfa.accepting
+    assert minimize(soft.dfa) == minimize(harden(lower_to_bytes(hard)).dfa)
+
+
+def test_the_number_of_costs_is_bounded() -> None:
+    """At the limit it passes; the table of tokens is there once for each."""
+    rules = [(float(n), NO_HAN) for n in range(1, MAX_COSTS + 2)]
+
+    assert len(softened(*rules[:-1]).costs) == MAX_COSTS + 1
+    with pytest.raises(LimitError, match="different costs"):
+        softened(*rules)

@@ -15,7 +15,10 @@ from langc.compiler.ir.language import (
     Cover,
     Intersection,
     Language,
+    PhraseFree,
     Repetition,
+    Scoped,
+    Stopped,
     alternation,
     children,
     class_,
@@ -24,8 +27,12 @@ from langc.compiler.ir.language import (
     cover,
     intersection,
     literal,
+    phrase_free,
     repetition,
+    stopped,
 )
+from langc.compiler.ir.phrases import Phrase
+from langc.compiler.unicode.folding import Folding
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 
 A, B = (Class(IntervalSet.of(c)) for c in "ab")
@@ -87,6 +94,29 @@ def test_an_empty_term_is_refused() -> None:
         cover(SCALARS, ("a", ""))
 
 
+NOTHING = Phrase("\u200b", Folding(invisible=True))
+
+
+@pytest.mark.parametrize("phrases", [[Phrase("")], [NOTHING], [Phrase("a"), NOTHING]])
+def test_a_phrase_of_nothing_is_refused(phrases: list[Phrase]) -> None:
+    """It would occur everywhere."""
+    with pytest.raises(ValueError, match="folds to nothing"):
+        phrase_free(phrases)
+    with pytest.raises(ValueError, match="folds to nothing"):
+        stopped(A, phrases)
+
+
+def test_phrases_are_sorted_and_distinct() -> None:
+    """The same set of phrases is the same language."""
+    a, b, ignoring = Phrase("a"), Phrase("b"), Phrase("a", Folding(case=True))
+
+    assert phrase_free([b, a, b]) == phrase_free([a, b]) == PhraseFree((a, b))
+    assert stopped(A, [b, a, b]) == Stopped(A, (a, b))
+    assert phrase_free([a, ignoring]) == phrase_free([ignoring, a])
+    assert phrase_free([]) == ANY_TEXT
+    assert stopped(A, []) == A
+
+
 def test_the_characters_of_a_cover() -> None:
     """Those that some text holds, and those that are texts by themselves."""
     a, bc, d = IntervalSet.of("a"), IntervalSet.of("bc"), IntervalSet.of("d")
@@ -102,4 +132,7 @@ def test_children() -> None:
     assert children(Alternation((A, STAR))) == (A, STAR)
     assert children(Intersection((A, STAR))) == (A, STAR)
     assert children(STAR) == children(Complement(A)) == (A,)
+    assert children(Stopped(A, (Phrase("x"),))) == (A,)
+    assert children(Scoped(STAR, (A, B))) == (STAR, A, B)
+    assert children(PhraseFree((Phrase("x"),))) == ()
     assert children(A) == children(Cover(SCALARS, ("ab",))) == ()

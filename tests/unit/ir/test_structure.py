@@ -39,3 +39,63 @@ def test_regions_of_every_kind_stand_beside_each_other() -> None:
     expected = {"```\n漢\n```\n가(漢)": None, "`漢(`漢)": 4, "<t>```\n漢</t>漢": 12, "가(<t>漢</t>漢": 10}
 
     assert _violations(GLOSS, *expected) == expected
+
+
+CODE = "policy p { deny [x]; region code = fence | inline_code { any } }"
+
+
+def test_fences_and_code_spans() -> None:
+    """What is code is exempt; a span that does not close on its line is plain text, a fence is code to its end."""
+    expected = {
+        "```\nx\n```\nx": 10,
+        "```x\nx": None,  # the info string and what follows
+        "~~~\nx\n```\nx": None,  # closed by tildes alone
+        "````\nx\n```\nx": None,  # and by no shorter run
+        "   ```\nx\n```": None,
+        "    ```\nx": 8,  # four blanks are no fence
+        "a ```\nx": 6,  # nor is what stands inside a line
+        "`x`": None,
+        "``x` x``": None,
+        "`x``x": 5,  # it could still close
+        "`x\n`": 2,  # but not on another line
+        "x": 0,
+    }
+
+    assert _violations(CODE, *expected) == expected
+
+
+def test_what_is_open_may_be_forbidden() -> None:
+    """Then the end of the text is a violation; a closed region is none."""
+    expected = {"```\nx": 5, "```\nx\n```": None, "```\nx\n```\n": None, "```": 3, "`x`": None}
+
+    assert _violations(CODE.replace("deny", "unclosed code: forbid; deny"), *expected) == expected
+
+
+def test_what_stands_between_delimiters_must_be_closed_unless_it_is_allowed() -> None:
+    """The opener commits: behind it the rules of the region hold."""
+    policy = 'policy p { deny [x]; region note = between "<<" ">>" { deny [y] } }'
+    expected = {"<<x>>y": None, "<<x>>x": 5, "<<y>>": 2, "<<a": 3, "<x": 1, "<<>>": None, "<<<x>>": None, "<<>x": 4}
+
+    assert _violations(policy, *expected) == expected
+    assert _violations(policy.replace("deny [x]", "unclosed note: allow; deny [x]"), "<<a", "<<y") == {
+        "<<a": None,
+        "<<y": 2,
+    }
+
+
+def test_a_length_counts_what_stands_between() -> None:
+    """One character more and there is nothing left to write but, at the bound, the closer."""
+    policy = 'policy p { deny [a]; region note = between "<" ">" { only [x] up to 2 } }'
+    expected = {"<>": None, "<xx>": None, "<xxx>": 3, "<y>": 1, "<xx": 3}
+
+    assert _violations(policy, *expected) == expected
+
+
+def test_a_text_may_begin_inside() -> None:
+    """The rules of the region hold first; its closer ends it as ever, and it can be opened again."""
+    policy = langc.parse_policy('policy p { deny [x]; region note = between "<" ">" { deny [y] } }').with_(
+        inside="note"
+    )
+    expected = {"x>y": None, "y": 0, "x": 1, ">x": 1, "x><x>": None, "<>y": None}
+
+    assert {text: policy.first_violation(text) for text in expected} == expected

@@ -36,7 +36,7 @@ def test_passes_keep_rules_and_places() -> None:
     ("term", "text"), [("`漢", "`漢"), ("漢\\n江", "漢\n江"), ("漢\\n```\\n江", "漢\n```\n江\n```")]
 )
 def test_terms_do_not_reach_across_a_border_of_code(term: str, text: str) -> None:
-    """A term with backticks or line ends counts in a stretch of plain text, and is none where a border cuts it."""
+    """A term with backticks or line ends holds in plain text, and is none where a border cuts it."""
     policy = langc.parse_policy(f'policy p {{ deny script Han; allow "{term}"; }}')
     exempt = policy.with_(exempt=["code"])
 

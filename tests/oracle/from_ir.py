@@ -1,0 +1,95 @@
+"""The definitions of phrases, terms and regions, for a policy as it was lowered: its data, none of its code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from langc.compiler.ir.nodes import PolicyIR, Region, Rule, RuleKind
+from langc.compiler.ir.phrases import Phrase
+from langc.compiler.ir.structure import Between, Fence, InlineCode, Kind
+from tests.oracle.bounded import Scope, Stopping
+from tests.oracle.phrases import Wanted, folded
+from tests.oracle.reader import Opening, Reader, Regioned
+from tests.oracle.trying import Trying
+
+NEUTRAL = "x가1 .\u0323\n"
+_EXEMPT: dict[str, tuple[Kind, ...]] = {
+    "code": (Fence(), InlineCode()),
+    "think": (Between("<think>", "</think>"),),
+}
+_NORMALIZATION = {"none": "", "canonical": "nfd", "compatibility": "nfkd"}
+
+
+def judge_of(ir: PolicyIR, text: str) -> Trying:
+    """A judge of this text and its beginnings, for one policy without those that it uses.
+
+    Raises ValueError for sequences of sets, which these definitions do not know.
+    """
+    regions = (*ir.regions, *(Region(name, _EXEMPT[name]) for name in ir.exempt))
+    rules = [*ir.rules, *(rule for region in regions for rule in region.rules)]
+    if any(rule.patterns for rule in rules):
+        raise ValueError("sequences of sets")
+    pieces = [*dict.fromkeys((*text, *NEUTRAL, *_letters(rules), *_ticks(regions)))]
+    if regions:
+        openings = [o for number, region in enumerate(regions, 1) for o in _openings(number, region)]
+        scopes = (scope_of(ir.rules), *(scope_of(region.rules) for region in regions))
+        judge = Regioned(Reader(openings), scopes).trying(pieces, depth=2)
+    else:
+        judge = scope_of(ir.rules).trying(pieces, depth=3)
+    stops = tuple(wanted_of(p) for rule in ir.rules if rule.kind is RuleKind.STOP for p in rule.phrases)
+    return Stopping(judge, stops).trying(judge.pieces) if stops else judge
+
+
+def scope_of(rules: Sequence[Rule]) -> Scope:
+    """The rules of one scope."""
+    allows = [r for r in rules if r.kind is RuleKind.ALLOW]
+    terms = (*(Wanted(t) for r in allows for t in r.terms), *(wanted_of(p) for r in allows for p in r.phrases))
+    banned = tuple(wanted_of(p) for r in rules if r.kind is RuleKind.DENY for p in r.phrases)
+    return Scope(lambda character: _permits(rules, ord(character)), terms, banned)
+
+
+def wanted_of(phrase: Phrase) -> Wanted:
+    """A phrase or term with its options."""
+    folding = phrase.folding
+    return Wanted(
+        phrase.text,
+        folding.case,
+        folding.width,
+        folding.invisible,
+        {"exact": ""}.get(folding.space.value, folding.space.value),
+        _NORMALIZATION[folding.decomposition.value],
+        {"none": ""}.get(phrase.left.value, phrase.left.value),
+        {"none": ""}.get(phrase.right.value, phrase.right.value),
+        phrase.early,
+    )
+
+
+def _permits(rules: Sequence[Rule], symbol: int) -> bool:
+    if any(r.kind is RuleKind.ALLOW and symbol in r.members for r in rules):
+        return True
+    denied = any(r.kind is RuleKind.DENY and symbol in r.members for r in rules)
+    return not denied and all(symbol in r.members for r in rules if r.kind is RuleKind.ONLY)
+
+
+def _openings(number: int, region: Region) -> Iterable[Opening]:
+    for kind in region.kinds:
+        unclosed = isinstance(kind, Fence) if region.unclosed is None else region.unclosed
+        match kind:
+            case Fence():
+                yield Opening("fence", scope=number, unclosed=unclosed)
+            case InlineCode():
+                yield Opening("inline_code", scope=number)
+            case Between(opener, closer, after, at_start, most):
+                name = "after" if after else "start between" if at_start else "between"
+                held = "".join(map(chr, after)) if after else ""
+                yield Opening(name, opener, closer, held, most, number, unclosed)
+
+
+def _letters(rules: Iterable[Rule]) -> str:
+    wanted = [wanted_of(p) for r in rules for p in (*r.phrases, *(Phrase(t) for t in r.terms))]
+    return "".join(w.text + folded(w.text, w) for w in wanted)
+
+
+def _ticks(regions: Iterable[Region]) -> tuple[str, ...]:
+    has_code = any(not isinstance(kind, Between) for region in regions for kind in region.kinds)
+    return ("`", "``", "```", "\n```", "\n~~~") if has_code else ()

@@ -1,0 +1,227 @@
+"""Regions of any kinds with rules of their own: both automata against a reader that goes through the text once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.oracle.bounded import Scope
+from tests.oracle.phrases import Wanted
+from tests.oracle.reader import Opening, Reader, Regioned
+from tests.property.rule_worlds import allow_terms, compare, deny_phrases, escaped, policy_of
+
+W = Wanted
+FENCE, SPAN = Opening("fence"), Opening("inline_code")
+TICKS = ("`", "``", "```", "x`", "x``", "x```", "b`", "b``", "b```", "`b`")
+LONGEST = "\n" + "`" * 8
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a scope denies, permits as terms, and bans; `only` and how many of them, in a region alone."""
+
+    denied: str = ""
+    terms: tuple[Wanted, ...] = ()
+    banned: tuple[Wanted, ...] = ()
+    only: str = ""
+    most: int | None = None
+
+    @property
+    def text(self) -> str:
+        """The lines."""
+        only = f"only [{escaped(self.only)}] up to {self.most};" if self.most is not None else ""
+        return f"deny [{escaped(self.denied)}]; {allow_terms(self.terms)} {deny_phrases(self.banned)} {only}"
+
+    @property
+    def scope(self) -> Scope:
+        """The referee."""
+        return Scope(lambda c: c not in self.denied and (not self.only or c in self.only), self.terms, self.banned)
+
+
+ANY = Rules()
+
+
+@dataclass(frozen=True)
+class Region:
+    """One region. `unclosed` None is the default of each kind."""
+
+    openings: tuple[Opening, ...]
+    rules: Rules = ANY
+    unclosed: bool | None = None
+
+
+def _kind(opening: Opening) -> str:
+    if opening.kind in ("fence", "inline_code"):
+        return opening.kind
+    kind = f"after [{escaped(opening.after)}] between" if opening.kind == "after" else opening.kind
+    return f'{kind} "{escaped(opening.opener)}" "{escaped(opening.closer)}"'
+
+
+def policy_text(outer: Rules, regions: Sequence[Region]) -> str:
+    """The lines of the policy."""
+    lines = [outer.text]
+    for number, region in enumerate(regions, 1):
+        lines.append(f"region r{number} = {' | '.join(map(_kind, region.openings))} {{ {region.rules.text} }}")
+        if region.unclosed is not None:
+            lines.append(f"unclosed r{number}: {'allow' if region.unclosed else 'forbid'};")
+    return " ".join(lines)
+
+
+def referee(outer: Rules, regions: Sequence[Region]) -> Regioned:
+    """The referee of the policy."""
+    openings = [
+        replace(
+            opening,
+            scope=number,
+            most=None if opening in (FENCE, SPAN) else region.rules.most,
+            unclosed=opening == FENCE if region.unclosed is None else region.unclosed,
+        )
+        for number, region in enumerate(regions, 1)
+        for opening in region.openings
+    ]
+    return Regioned(Reader(openings), (outer.scope, *(region.rules.scope for region in regions)))
+
+
+def _between(opener: str, closer: str, rules: Rules = ANY, unclosed: bool | None = None) -> Region:
+    return Region((Opening("between", opener, closer),), rules, unclosed)
+
+
+X = Rules("x")
+NO_A = Rules("a")
+GLOSS = Region((Opening("after", "(", ")", after="ab"),), Rules(only="x", most=2))
+FREE_GLOSS = Region((Opening("after", "(", ")", after="ab"),))
+AT_START = Region((Opening("start between", "<", ">"),))
+BOTH = Region((FENCE, SPAN))
+
+WORLDS: dict[str, tuple[Sequence[str], int, Rules, tuple[Region, ...], tuple[str, ...]]] = {
+    "one": ("x<>a", 5, X, (_between("<", ">"),), ()),
+    "quotes": ('x"a', 6, X, (_between('"', '"'),), ()),
+    "quotes that the end closes": ('x"a', 6, X, (_between('"', '"', NO_A, True),), ()),
+    "three quotes": ('x"a', 8, X, (_between('"""', '"""'),), ()),
+    "one quote and three": ('x"a', 8, X, (_between('"', '"'), _between('"""', '"""', NO_A)), ()),
+    "one and two": ("x<>a", 6, X, (_between("<", ">"), _between("<<", ">>", NO_A)), ()),
+    "a closer that overlaps itself": ("x<ab", 6, X, (_between("<", "aab"),), ()),
+    "an opener that ends another": ("ab.x", 6, X, (_between("ab", "."), _between("b", "..")), ()),
+    "an opener inside another": ("abc.x", 5, X, (_between("b", "."), _between("abc", ".")), ()),
+    "openers that overlap": ("abx", 7, X, (_between("ab", "ba"), _between("ba", "ab", NO_A)), ()),
+    "equal openers": ("<>.xa", 5, X, (_between("<", ">"), _between("<", ".", NO_A)), ()),
+    "phrases": ("ab<>", 6, Rules(banned=(W("ba"),)), (_between("<", ">", Rules(banned=(W("ab"),))),), ()),
+    "terms": (
+        "ab<>",
+        7,
+        Rules("b", (W("ab"),)),
+        (_between("<", ">", Rules("b", (W("ab", right="word"),))),),
+        (),
+    ),
+    "at most two": ("x<>a", 6, X, (_between("<", ">", Rules(only="x", most=2)),), ()),
+    "at most two, open": ("x<>a", 6, X, (_between("<", ">", Rules(only="x", most=2), True),), ()),
+    "behind a character": ("xa()", 6, X, (GLOSS,), ()),
+    "behind a character, and one that commits": ("xa()", 6, X, (FREE_GLOSS, _between("((", "))")), ()),
+    "a region behind a character that would close inside an opener": (
+        "xa()>",
+        5,
+        X,
+        (FREE_GLOSS, _between("()", ">")),
+        (),
+    ),
+    "a region behind a character that begins an opener": ("xa()>", 5, X, (FREE_GLOSS, _between("a(", ">")), ()),
+    "at the start": ("x<>a", 6, X, (AT_START,), ()),
+    "at the start, and longer": ("x<>a", 6, X, (AT_START, _between("<a", ">", NO_A)), ()),
+    "fences": (["```", "\n", "x", " ", "~~~"], 6, X, (Region((FENCE,)),), (LONGEST, LONGEST.replace("`", "~"))),
+    "fences that must close": (["```", "\n", "x", "a"], 6, X, (Region((FENCE,), ANY, False),), (LONGEST,)),
+    "rules in fences": (["```", "\n", "x", "a"], 6, X, (Region((FENCE,), NO_A),), (LONGEST,)),
+    "longer fences": (["```", "`", "\n", "x"], 7, X, (Region((FENCE,)),), (LONGEST,)),
+    "code spans": ("`x\na", 7, X, (Region((SPAN,)),), TICKS),
+    "rules in code spans": ("`xa", 7, X, (Region((SPAN,), NO_A),), TICKS),
+    "both": (["`", "```", "x", "\n"], 6, X, (BOTH,), TICKS),
+    "code and another": (["`", "```", "x", "\n", "<", ">"], 5, X, (BOTH, _between("<", ">", NO_A)), TICKS),
+    "code and one behind a character": ("`xa()", 5, X, (Region((SPAN,)), FREE_GLOSS), TICKS),
+}
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_small_worlds(name: str) -> None:
+    """Every text over an alphabet that hits the regions."""
+    alphabet, length, outer, regions, extra = WORLDS[name]
+    judge = referee(outer, regions).trying([*alphabet, *extra], depth=1 if extra else 2)
+
+    assert compare(policy_of(policy_text(outer, regions)), judge, [*alphabet], length) >= 150
+
+
+DELIMITERS = ("<", ">", "<<", ">>", "<a", '"', '"""', "(", ")", "((", "ab", "<x>")
+LETTERS = "xab."
+
+
+@st.composite
+def _rules(draw: st.DrawFn) -> Rules:
+    words = st.text(st.sampled_from(LETTERS), min_size=1, max_size=2)
+    sides = st.sampled_from(("", "", "word"))
+    wanted = st.builds(W, words, case=st.booleans(), left=sides, right=sides)
+    denied = "".join(draw(st.lists(st.sampled_from(LETTERS), max_size=2, unique=True)))
+    return Rules(
+        denied, tuple(draw(st.lists(wanted, max_size=1))) if denied else (), tuple(draw(st.lists(wanted, max_size=1)))
+    )
+
+
+_delimiters = st.sampled_from(DELIMITERS)
+_openings = st.one_of(
+    st.builds(Opening, st.sampled_from(("between", "start between")), _delimiters, _delimiters),
+    st.builds(Opening, st.just("after"), _delimiters, _delimiters, st.sampled_from(("a.", "xb"))),
+)
+
+
+@st.composite
+def _regions(draw: st.DrawFn) -> tuple[Region, ...]:
+    """One to three regions, one of them perhaps of code."""
+    drawn = st.builds(
+        Region,
+        st.lists(_openings, min_size=1, max_size=2).map(tuple),
+        _rules(),
+        st.sampled_from((None, True, False)),
+    )
+    code = st.sampled_from(((), (), (FENCE,), (SPAN,), (FENCE, SPAN)))
+    regions = draw(st.lists(drawn, min_size=1, max_size=2))
+    codes = draw(code)
+    return (*regions, Region(codes, draw(_rules()))) if codes else tuple(regions)
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.data())
+def test_drawn_regions(data: st.DataObject) -> None:
+    """Delimiters that hold one another, overlap, and are shared."""
+    outer, regions = data.draw(_rules()), data.draw(_regions())
+    judge, policy = referee(outer, regions), policy_of(policy_text(outer, regions))
+    delimiters = {d for r in regions for o in r.openings for d in (o.opener, o.closer) if d}
+    ticks = ("`", "``", "```", "\n") if any(o in (FENCE, SPAN) for r in regions for o in r.openings) else ()
+    pieces = st.sampled_from([*LETTERS, *sorted(delimiters), *ticks])
+    for text in data.draw(st.lists(st.lists(pieces, max_size=9).map("".join), min_size=20, max_size=20)):
+        assert policy.accepts(text) == judge.accepts(text), ascii(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "readings"),
+    [
+        ("a<b>c", [[(0, "a"), (1, "b"), (0, "c")]]),
+        ("<", []),
+        ("`<`>", [[(0, "`"), (1, "`"), (0, "")]]),
+        ("`a`<b>", [[(0, ""), (2, "a"), (0, ""), (1, "b"), (0, "")]]),
+        ("```\n<", [[(0, ""), (3, "<"), (0, "")]]),
+        ("```\na\n```\nb", [[(0, ""), (3, "a\n"), (0, "b")]]),
+        ("가(나)", [[(0, "가"), (4, "나"), (0, "")], [(0, "가(나)")]]),
+        ("가(<)>", [[(0, "가("), (1, ")"), (0, "")]]),
+    ],
+)
+def test_the_reader_reads(text: str, readings: list[list[tuple[int, str]]]) -> None:
+    """Worked by hand from the definition."""
+    openings = [
+        Opening("between", "<", ">", scope=1),
+        replace(SPAN, scope=2),
+        replace(FENCE, scope=3, unclosed=True),
+        Opening("after", "(", ")", after="가", scope=4),
+    ]
+
+    assert list(Reader(openings).readings(text)) == readings
