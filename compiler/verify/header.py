@@ -48,7 +48,7 @@ def claimed(header: Mapping[str, str]) -> Fidelity:
     """The fidelity that a header admits; exact if it admits none. Raises HeaderError."""
     flags = set(header.get("fidelity", "exact").split(","))
     if not flags <= _FLAGS or ("exact" in flags and flags & {"over", "under"}):
-        raise HeaderError("its fidelity is none")
+        raise HeaderError(f"{header['fidelity'][:40]!r} is no fidelity: flags are exact, over, under and ill-formed")
     over, under = (_witness(header, flag) if flag in flags else None for flag in ("over", "under"))
     return Fidelity(over, under, "ill-formed" in flags)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 
 from langc.compiler.automata.dfa import Dfa
 from langc.compiler.automata.equivalence import only_in
@@ -109,6 +110,9 @@ def _blaming(readable: Readable) -> Iterator[None]:
         yield
     except ReadError as error:
         raise readable.misread(error) from None
+    except LimitError as error:
+        found = error.diagnostics[0]
+        raise LimitError(replace(found, notes=(*found.notes, f"this was while reading {readable.name}"))) from None
     except RecursionError:
         raise readable.unreadable("too many groups or rules stand inside one another") from None
 

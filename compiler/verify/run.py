@@ -270,6 +270,9 @@ def _notes(policy: Policy, subject: _Subject, language: Language) -> Iterator[st
     for claim, measured, flag in pairs:
         if claim is not None and measured is None:
             yield f"it claims to be {flag}, and is not"
+        elif claim is not None and policy.accepts(claim) == (flag == "over"):
+            verb = "permits" if flag == "over" else "denies"
+            yield f"its `witness-{flag}` shows nothing: the policy {verb} that text"
 
 
 def _silent(what: str, done: int, total: int) -> None:

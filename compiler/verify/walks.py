@@ -7,7 +7,8 @@ such sharing, so each is worth a look.
 
 Every state of the token automaton comes first, by a row that has the fewest bytes; then as many unfinished characters
 as are wanted, spread evenly over the states. They are written in single bytes, in longer pieces and behind text in one
-token, as far as the vocabulary has such tokens.
+token, as far as the vocabulary has such tokens; by turns behind the row of fewest bytes and behind another one into the
+same state, for an engine may have more states than the policy, and be where it began behind no text but the empty one.
 """
 
 from __future__ import annotations
@@ -190,17 +191,32 @@ class _Walker:
         places = {walk.state: self._places(walk.state, seen) for walk in borders}
         shares = _shares([len(places[walk.state]) for walk in borders], most)
         chosen = [_spread(places[walk.state], share) for walk, share in zip(borders, shares, strict=True)]
+        others = self._others(borders)
         missed = 0
         for turn in range(max(map(len, chosen), default=0)):
             for walk, codes in zip(borders, chosen, strict=True):
                 if turn < len(codes):
-                    found = self._into(walk, _bytes(int(codes[turn])), turn)
+                    before = walk if turn % 4 < 2 else others.get(walk.state, walk)
+                    found = self._into(before, _bytes(int(codes[turn])), turn)
                     missed += found is None
                     if found is not None:
                         seen.add(found.key)
                         yield found
         if missed:
             yield from self._behind_text(borders, seen)
+
+    def _others(self, borders: Sequence[Walk]) -> dict[int, Walk]:
+        """Another row into each border state, by one byte out of some border, where there is such a row."""
+        known = {walk.state: walk.tokens for walk in borders}
+        found: dict[int, Walk] = {}
+        for walk in borders:
+            targets, first = np.unique(self.after[walk.state, self.pieces.bytes], return_index=True)
+            for target, byte in zip(targets.tolist(), self.pieces.bytes[first].tolist(), strict=True):
+                if target in known and target not in found:
+                    other = self.then(walk, self.pieces.short[bytes([byte])], bytes([byte]))
+                    if other.tokens != known[target]:
+                        found[target] = other
+        return found
 
     def _places(self, border: int, seen: set[Key]) -> Ints:
         """The unfinished rows of bytes that can follow a border, as numbers (see `_bytes`)."""

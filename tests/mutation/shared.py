@@ -30,6 +30,8 @@ _TAB = r'only [a-c]; allow "\te";'
 """A character without a name before one that is a hexadecimal digit."""
 _DOT = 'only [a-c]; allow "x.y";'
 _EMOJI = "deny [😀];"
+_SYLLABLES = "only [a-c가-힣];"
+"""One state for the policy; the engine is in another one behind the first letter, and there goes wrong."""
 _LONGER = alternation(literal("a"), literal("abc"))
 """A text that may end, and go on behind its end."""
 
@@ -96,6 +98,14 @@ MUTATIONS = [
         engine=b"x-y",
     ),
     Mutation("no-dollar", "outlines:regex", result(Outlines, "_regex", _without_dollar), _LONGER, engine=b"ab"),
+    Mutation(
+        "no-dollar-later",
+        "outlines:regex",
+        result(Outlines, "_regex", _without_dollar),
+        _SYLLABLES,
+        engine=b"a\xeb",
+        admitted=b"",
+    ),
     Mutation(
         "shared-runs",
         "outlines:fsm",

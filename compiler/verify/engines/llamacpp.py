@@ -183,7 +183,10 @@ def _library() -> Any:
     spec = find_spec("xllamacpp")
     if spec is None or spec.origin is None:
         raise ModuleNotFoundError("install xllamacpp")
-    library = ctypes.CDLL(str(next(Path(spec.origin).parent.glob("xllamacpp*.so"))))
+    files = sorted(Path(spec.origin).parent.glob("xllamacpp*.so"))
+    if not files:
+        raise ImportError(f"there is no library beside {spec.origin}")
+    library = ctypes.CDLL(str(files[0]))
     pointer, number = ctypes.c_void_p, ctypes.c_int32
     signatures: dict[str, tuple[Any, list[Any]]] = {
         "llama_log_set": (None, [_LOG, pointer]),

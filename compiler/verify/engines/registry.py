@@ -69,13 +69,19 @@ class Runner:
         """The engine with the artefact in it.
 
         Raises:
-            NotRunError: the engine does not run on such a vocabulary, or it would cost too much.
+            NotRunError: the engine cannot be loaded, does not run on such a vocabulary, or would cost too much.
             GrammarRefusedError: it does not take the artefact.
         """
         width = vocabulary.size if rows is None else rows
         if not vocabulary.eos_ids and self.package is not None:
             raise NotRunError(f"the tokenizer {vocabulary.name} has no end token, which {self.name} needs")
-        return self.start(artefact, Setting(vocabulary, width, tokenizer, soft))
+        try:
+            return self.start(artefact, Setting(vocabulary, width, tokenizer, soft))
+        except (ImportError, OSError) as error:
+            if self.package is None:
+                raise
+            message = f"{self.package} {self.version} is installed, but cannot be loaded: {error}"
+            raise NotRunError(message) from error
 
 
 def engines_for(target: str, dialect: str | None) -> tuple[Runner, ...]:

@@ -106,7 +106,7 @@ class _Reader:
 
     def rules(self) -> dict[str, Node]:
         if "\0" in self.text:
-            raise ReadError("a zero byte, where llama.cpp takes the text to end", self.text.index("\0"))
+            raise ReadError("a zero byte, where an engine may take the text to end", self.text.index("\0"))
         found: dict[str, Node] = {}
         self.blank(lines=True)
         while not self.scanner.done:

@@ -100,7 +100,10 @@ def _parts(data: bytes) -> tuple[Mapping[str, object], dict[str, Array]]:
     if not isinstance(facts, dict) or not isinstance(header, dict) or {*header} - {"__metadata__"} != {*_DTYPES}:
         raise DataError("its metadata or its tensors are not those of the format")
     body = memoryview(data)[8 + length :]
-    return facts, {name: _tensor(header[name], name, body) for name in _DTYPES}
+    tensors = {name: _tensor(header[name], name, body) for name in _DTYPES}
+    if sum(tensor.nbytes for tensor in tensors.values()) != len(body):
+        raise DataError("there are bytes in it that belong to no tensor")
+    return facts, tensors
 
 
 def _decoded(data: bytes) -> object:

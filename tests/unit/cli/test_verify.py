@@ -149,6 +149,32 @@ def test_claims_of_more_than_there_is(abc: Cli) -> None:
     assert "  abc.gbnf: it claims to be over, and is not\n" in done.out
 
 
+@pytest.mark.parametrize(
+    ("claim", "shown", "noted"),
+    [("over", "d", None), ("over", "a", "permits"), ("under", "a", None), ("under", "d", "denies")],
+)
+def test_claims_that_show_nothing(abc: Cli, claim: str, shown: str, noted: str | None) -> None:
+    """The text that a header shows has to be one of which the policy says the opposite."""
+    letters = "a-d" if claim == "over" else "bc"
+    Path("abc.gbnf").write_text(f'{HEADER}# fidelity: {claim}\n# witness-{claim}: "{shown}"\nroot ::= [{letters}]*\n')
+    done = abc("verify", "abc.policy", "abc.gbnf", "--prefixes", "1", "--json")
+    (target,) = json.loads(done.out)["targets"]
+    note = f"its `witness-{claim}` shows nothing: the policy {noted} that text"
+
+    assert (done.code, target["verdict"]) == (0, "as claimed")
+    assert [n for n in target["notes"] if "witness" in n] == ([note] if noted else [])
+
+
+def test_a_limit_says_where(abc: Cli) -> None:
+    """Of several files it is known which one is too large."""
+    Path("large.txt").write_text("(a|b)*a(a|b){18}")
+    done = abc("verify", "abc.policy", "large.txt", "--target", "regex")
+
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("error[LC0701]: too many states of the automaton")
+    assert "  = note: this was while reading large.txt\n" in done.err
+
+
 def test_targets_that_refuse_the_policy(abc: Cli) -> None:
     """A target that was not asked for by name may refuse: the row has the verdict, and the reason is below."""
     done = abc("verify", "abc.policy", "--mode", "soft", "--prefixes", "1")

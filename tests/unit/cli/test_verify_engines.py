@@ -11,6 +11,7 @@ import pytest
 
 import langc
 from langc import targets
+from langc.compiler.verify.engines import xgrammar
 from langc.compiler.verify.engines.protocol import GrammarRefusedError
 from langc.compiler.verify.engines.registry import RUNNERS, Runner
 from tests.unit.cli.harness import Cli
@@ -98,6 +99,22 @@ def test_an_engine_that_is_not_installed(abc: Cli, monkeypatch: pytest.MonkeyPat
 
     assert done.code == 0
     assert "  xgrammar: xgrammar was not run: it is not installed (`pip install xgrammar`)\n" in done.out
+    assert "abc on bytes: 1 comparison, no difference\n" in done.out
+
+
+@pytest.mark.parametrize("error", [ImportError("no libfoo.so.1"), OSError("no libfoo.so.1")])
+def test_an_engine_that_cannot_be_loaded(abc: Cli, monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    """An installation that is broken is said to be, and the rest is as it was."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(xgrammar.XGrammar, "__init__", fail)
+    done = abc("verify", "abc.policy", "--targets", "xgrammar")
+    note = f"xgrammar {metadata.version('xgrammar')} is installed, but cannot be loaded: no libfoo.so.1"
+
+    assert (done.code, done.err) == (0, "")
+    assert f"  xgrammar: xgrammar was not run: {note}\n" in done.out
     assert "abc on bytes: 1 comparison, no difference\n" in done.out
 
 

@@ -301,6 +301,12 @@ def test_an_unsound_processor_is_refused(change: Callable[[dict[str, Any], dict[
         read_processor(_rewritten(change))
 
 
+def test_bytes_behind_the_tensors_are_refused() -> None:
+    """As the loaders do."""
+    with pytest.raises(ReadError, match="belong to no tensor"):
+        read_processor(_rewritten(lambda *_: None) + b"x")
+
+
 def test_a_change_without_a_new_checksum_is_refused() -> None:
     """As the loaders do."""
     with pytest.raises(ReadError, match="checksum"):

@@ -109,6 +109,17 @@ def test_all_unfinished_characters_of_a_small_set() -> None:
     assert len(found) == 7
 
 
+def test_walks_come_back() -> None:
+    """One state for the policy need not be one for the engine: half of the characters are begun behind a letter."""
+    policy = langc.parse_policy("policy p { only [a-c가-힣]; }")
+    automaton = build_tables(policy, vocabulary("bytes"))
+    reachable = walks(automaton, BYTES, 1).reachable
+    begun = [machine_text(automaton, walk) for walk in walks(automaton, BYTES, reachable + 40).rows[reachable:]]
+
+    assert len(begun) == 40
+    assert sum(text.startswith(b"a") for text in begun) == 20
+
+
 def test_characters_begun_behind_text() -> None:
     """A vocabulary that begins 西 only behind a space still gives a walk into it."""
     tokens = (b"a", b" \xe8", b"\xa5\xbf", b"")
