@@ -18,6 +18,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from langc.compiler.automata.eliminate import plain
+from langc.compiler.automata.phrase_expression import without_phrases
 from langc.compiler.automata.simplify import Measure, optional
 from langc.compiler.errors import LimitError
 from langc.compiler.ir.language import (
@@ -109,14 +110,17 @@ class _Lowering:
                 return self._both(parts)
             case Complement():
                 return self._both((language,))
-            case BoundedCover() | PhraseFree() | Stopped() | Scoped():
+            case PhraseFree(phrases):
+                return self.of(without_phrases(phrases))
+            case BoundedCover() | Stopped() | Scoped():
                 return plain(language, ambiguous=True, size=MAX_UNSHARED_SIZE)
             case _:
                 return language
 
     def _both(self, parts: tuple[Language, ...]) -> Language:
         """Complements come last; every text stands where nothing else would."""
-        lowered = [self._complement(p) if isinstance(p, Complement) else self.of(p) for p in parts]
+        spelled = [without_phrases(p.phrases) if isinstance(p, PhraseFree) else p for p in parts]
+        lowered = [self._complement(p) if isinstance(p, Complement) else self.of(p) for p in spelled]
         negative = [p for p in lowered if isinstance(p, Complement)]
         positive = [p for p in lowered if not isinstance(p, Complement) and p != ANY_TEXT]
         return intersection(*positive, *([] if positive else [ANY_TEXT]), *negative)
