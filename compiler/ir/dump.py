@@ -38,11 +38,10 @@ def _lines(ir: PolicyIR) -> Iterator[str]:
     yield from _own_lines(ir)
     for used in ir.used:
         yield f"use {used.name}"
-        yield from (f"  {line}" for line in _own_lines(used))
+        yield from (f"  {line}" for line in (*_own_lines(used), *_inside(used)))
     for name in ir.exempt:
         yield f"exempt {name}"
-    if ir.inside is not None:
-        yield f"inside {ir.inside}"
+    yield from _inside(ir)
     yield "language"
     yield from language_lines(ir.language, "  ")
 
@@ -53,6 +52,11 @@ def _own_lines(ir: PolicyIR) -> Iterator[str]:
         yield from _rule(rule)
     for region in ir.regions:
         yield from _region(region)
+
+
+def _inside(ir: PolicyIR) -> Iterator[str]:
+    if ir.inside is not None:
+        yield f"inside {ir.inside}"
 
 
 def _region(region: Region) -> Iterator[str]:

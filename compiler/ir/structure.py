@@ -157,10 +157,13 @@ class _Structure:
         at_line_start, inside_line = concat(self.plain, more), concat(line, more)
         behind = self._behind_region(at_line_start, inside_line)
         if begins_in is not None:
-            return concat(self._content(self.places[begins_in]), behind)
+            return self._longest(self._rest(self.places[begins_in], behind))
         outside = self._begun_outside(self._outside(at_line_start, behind))
-        begun = alternation(outside, *(self._at_start(p, kind, behind) for p, kind in self.starting))
-        return intersection(begun, complement(self._cut_short()))
+        inside = (concat(_opening(p, kind), self._rest(p, behind)) for p, kind in self.starting)
+        return self._longest(alternation(outside, *inside))
+
+    def _longest(self, text: Language) -> Language:
+        return intersection(text, complement(self._cut_short()))
 
     def _cut_short(self) -> Language:
         """The texts in which a region has an opener that is a part of a longer one there."""
@@ -243,9 +246,11 @@ class _Structure:
         ]
         return intersection(text, alternation(complement(begun), *longer)) if self.starting else text
 
-    def _at_start(self, place: Place, kind: Between, behind: Language) -> Language:
-        tail = self._open_content(kind) if place.unclosed else FAIL
-        return concat(_opening(place, kind), alternation(concat(self._content(place), behind), tail))
+    def _rest(self, place: Place, behind: Language) -> Language:
+        """A region behind its opener, and all that follows."""
+        assert isinstance(place.kind, Between)
+        tail = self._open_content(place.kind) if place.unclosed else FAIL
+        return alternation(concat(self._content(place), behind), tail)
 
     def _inline(self) -> list[Language]:
         """The regions that do not commit, each with the character before it."""

@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterator
 from functools import cache
 
 from langc.compiler.automata.dfa import DEAD
+from langc.compiler.ir.nodes import PolicyIR
 from langc.compiler.policy import Policy
 from langc.compiler.tokens.matcher import Matcher
 from langc.compiler.tokens.vocabulary import Vocabulary
+from tests.oracle.from_ir import judge_of
 from tests.oracle.residual import Referee
 from tests.oracle.scope import violation_of_rules
 
@@ -46,14 +48,26 @@ def by_byte_automaton(policy: Policy, text: str) -> Verdict:
 
 
 def by_rules(policy: Policy, text: str) -> Verdict:
-    """The referee that judges each rule by itself, scope by scope; for policies without regions."""
-    found = [violation_of_rules(scope.rules, text) for scope in policy.lowered.scopes]
+    """The referees that judge each rule by itself, scope by scope."""
+    found = [_violation(scope, text) for scope in policy.lowered.scopes]
     return _of_offset(text, min((v for v in found if v is not None), default=None))
 
 
+def _violation(scope: PolicyIR, text: str) -> int | None:
+    is_plain = not scope.regions and not scope.exempt and not any(r.phrases for r in scope.rules)
+    return violation_of_rules(scope.rules, text) if is_plain else judge_of(scope, text).first_violation(text)
+
+
 def by_residuals(policy: Policy, text: str) -> Verdict:
-    """The referee on the language."""
-    return _of_offset(text, Referee(policy.ir.language).first_violation(text))
+    """The referee on the language. It knows no phrases and no regions with rules: those go by the rules again."""
+    if has_residuals(policy):
+        return _of_offset(text, Referee(policy.ir.language).first_violation(text))
+    return by_rules(policy, text)
+
+
+def has_residuals(policy: Policy) -> bool:
+    """Whether the referee on the language knows all of it."""
+    return not any(scope.regions or any(r.phrases for r in scope.rules) for scope in policy.lowered.scopes)
 
 
 def _by_matcher(tokens: Callable[[str], list[bytes]]) -> Callable[[Policy, str], Verdict]:

@@ -29,13 +29,14 @@ def judge_of(ir: PolicyIR, text: str) -> Trying:
     rules = [*ir.rules, *(rule for region in regions for rule in region.rules)]
     if any(rule.patterns for rule in rules):
         raise ValueError("sequences of sets")
-    pieces = [*dict.fromkeys((*text, *NEUTRAL, *_letters(rules), *_ticks(regions)))]
+    openings = [o for number, region in enumerate(regions, 1) for o in _openings(number, region)]
+    whole = [*_letters(rules), *(d for o in openings for d in (o.opener, o.closer))]
+    rests = [t[at:] for t in whole for at in range(len(t))]
+    pieces = [*dict.fromkeys((*NEUTRAL, *rests, *_ticks(regions), *text))]
+    judge = scope_of(ir.rules).trying(pieces)
     if regions:
-        openings = [o for number, region in enumerate(regions, 1) for o in _openings(number, region)]
         scopes = (scope_of(ir.rules), *(scope_of(region.rules) for region in regions))
         judge = Regioned(Reader(openings), scopes).trying(pieces, depth=2)
-    else:
-        judge = scope_of(ir.rules).trying(pieces, depth=3)
     stops = tuple(wanted_of(p) for rule in ir.rules if rule.kind is RuleKind.STOP for p in rule.phrases)
     return Stopping(judge, stops).trying(judge.pieces) if stops else judge
 
@@ -85,9 +86,10 @@ def _openings(number: int, region: Region) -> Iterable[Opening]:
                 yield Opening(name, opener, closer, held, most, number, unclosed)
 
 
-def _letters(rules: Iterable[Rule]) -> str:
+def _letters(rules: Iterable[Rule]) -> list[str]:
+    """The terms and phrases as written, as folded, and character by character."""
     wanted = [wanted_of(p) for r in rules for p in (*r.phrases, *(Phrase(t) for t in r.terms))]
-    return "".join(w.text + folded(w.text, w) for w in wanted)
+    return [t for w in wanted for t in (w.text, folded(w.text, w))]
 
 
 def _ticks(regions: Iterable[Region]) -> tuple[str, ...]:

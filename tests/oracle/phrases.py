@@ -54,7 +54,7 @@ def folded(text: str, wanted: Wanted) -> str:
     whole = "".join(_fold_character(c, wanted) for c in text)
     if not wanted.space:
         return whole
-    return _WHITE_SPACE.sub(" " if wanted.space == "run" else "", whole)
+    return str(_WHITE_SPACE.sub(" " if wanted.space == "run" else "", whole))
 
 
 @cache

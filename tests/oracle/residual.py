@@ -104,7 +104,8 @@ def whole(language: Language) -> Tree:
             return _repeated(whole(part), least, most)
         case Cover():
             return _tree("cover", language.base, shapes(language), ())
-    raise NotImplementedError(f"the referee knows no {type(language).__name__}")
+        case _:
+            raise ValueError("phrases and scopes have referees of their own")
 
 
 def complete(tree: Tree) -> bool:

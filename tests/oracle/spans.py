@@ -86,7 +86,8 @@ class _Spans:
                 return any(self._row((part,) * n, start, end) for n in counts)
             case Cover():
                 return all(marked(language.base, shapes(language), self.text[start:end]))
-        raise NotImplementedError(f"the referee knows no {type(language).__name__}")
+            case _:
+                raise ValueError("phrases and scopes have referees of their own")
 
     def _row(self, parts: tuple[Language, ...], start: int, end: int) -> bool:
         if not parts:

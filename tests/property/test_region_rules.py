@@ -225,3 +225,14 @@ def test_the_reader_reads(text: str, readings: list[list[tuple[int, str]]]) -> N
     ]
 
     assert list(Reader(openings).readings(text)) == readings
+
+
+@pytest.mark.parametrize("unclosed", [None, True])
+def test_a_text_that_begins_inside(unclosed: bool | None) -> None:
+    """The prompt has opened a region: its rules hold from the first character on, and its closer closes it."""
+    region = _between("<", ">", NO_A, unclosed)
+    judge = referee(X, (region,))
+    inside = replace(judge, inside=judge.reader.openings[0]).trying(["x", "a", "<"], 2)
+    policy = policy_of(policy_text(X, (region,))).with_(inside="r1")
+
+    assert compare(policy, inside, "x<>a", 6) >= 500

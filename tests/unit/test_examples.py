@@ -64,6 +64,19 @@ def test_quickstart() -> None:
     assert [line for line in lines if line.endswith("may end")] == [lines[3], lines[-1]]
 
 
+def test_assistant() -> None:
+    """Its own tests pass, and each phrase of its list is refused in an answer, in whatever case."""
+    done = _run(sys.executable, "-m", "langc", "test", EXAMPLES / "assistant.policy")
+    policy = langc.load_policy(EXAMPLES / "assistant.policy")
+    lines = (EXAMPLES / "cliches.txt").read_text("utf-8").splitlines()
+    phrases = [line for line in lines if not line.startswith("#")]
+
+    assert (done.returncode, done.stdout) == (0, "assistant: 6 tests, all pass\n")
+    assert len(phrases) >= 3
+    assert [policy.accepts(f"- {phrase.upper()}.") for phrase in phrases] == [False] * len(phrases)
+    assert [policy.accepts(f"`{phrase}`") for phrase in phrases] == [True] * len(phrases)
+
+
 @pytest.mark.engines
 def test_transformers_qwen2() -> None:
     """The same seeds write Han and broken characters without the policy, and neither with it."""

@@ -86,9 +86,11 @@ def test_a_stop_phrase_of_a_used_policy_ends_the_text() -> None:
 
 
 def test_a_text_can_begin_inside_a_region_of_a_used_policy() -> None:
-    """The own rules hold from the beginning, the used ones from the closer on."""
-    policy = langc.parse_policy(REGIONS, "own").with_(inside="r")
+    """The own rules hold from the beginning, the used ones from the closer on; it is another policy by its hash."""
+    outside = langc.parse_policy(REGIONS, "own")
+    policy = outside.with_(inside="r")
 
+    assert policy.hash != outside.hash
     assert {t: policy.first_violation(t) for t in ("b)", "b)b", "a)", "b")} == {"b)": None, "b)b": 2, "a)": 0, "b": 1}
 
 
