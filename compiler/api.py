@@ -92,8 +92,8 @@ def verify(
     policy: Policy | str | os.PathLike[str],
     vocabulary: Vocabulary | Any | None = None,
     *,
-    targets: Iterable[str] | None = None,
-    artefacts: Iterable[str | os.PathLike[str] | Artifact] = (),
+    targets: str | Iterable[str] | None = None,
+    artefacts: str | os.PathLike[str] | Artifact | Iterable[str | os.PathLike[str] | Artifact] = (),
     target: str | None = None,
     dialect: str | None = None,
     prefixes: int | None = None,
@@ -105,16 +105,22 @@ def verify(
 
     `policy`, `vocabulary` and `allow` may be what `compile` takes; a vocabulary that was read from a GGUF file is
     better run by llama.cpp if `tokenizer` says so. Without `artefacts` (paths of files, or what `compile` returned) the
-    policy is compiled to `targets`, or to all of them.
+    policy is compiled to `targets`, or to all of them. One of either may stand without a list.
+
+    Raises:
+        ValueError: `prefixes` is less than 1.
     """
+    from langc.compiler.target import Artifact
     from langc.compiler.verify import run
 
+    if prefixes is not None and prefixes < 1:
+        raise ValueError(f"prefixes is {prefixes}, and is to be 1 at least")
     read_from = vocabulary if tokenizer is None else tokenizer
     return run.verify(
         as_policy(policy),
         _vocabulary(vocabulary),
-        targets=None if targets is None else tuple(targets),
-        artefacts=tuple(artefacts),
+        targets=(targets,) if isinstance(targets, str) else None if targets is None else tuple(targets),
+        artefacts=(artefacts,) if isinstance(artefacts, (str, os.PathLike, Artifact)) else tuple(artefacts),
         target=target,
         dialect=dialect,
         prefixes=prefixes,

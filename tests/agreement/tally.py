@@ -20,6 +20,7 @@ class Tally:
     texts: int = 0
     languages: int = 0
     seconds: float = 0.0
+    """Of one core."""
     faults: dict[str, int] = field(default_factory=dict)
     """Masks that differ by a known fault of the engine, by its name."""
     unexplained: int = 0

@@ -120,9 +120,11 @@ class _Reader:
 
     def _rule(self, found: dict[str, Node]) -> None:
         at = self.scanner.at
-        name = self.scanner.match(self.dialect.name)
-        if name is None or name in found:
-            raise ReadError("expected the name of a new rule", at)
+        name = self._name()
+        if name is None:
+            raise ReadError("expected the name of a rule", at)
+        if name in found:
+            raise ReadError(f"a second rule {name}", at)
         self.blank(lines=False)
         self.scanner.expect("::=")
         self.blank(lines=True)
@@ -187,10 +189,18 @@ class _Reader:
             return inner
         if self.dialect.has_any and self.scanner.skip("."):
             return Chars(SCALARS)
-        name = self.scanner.match(self.dialect.name)
+        name = self._name()
         if name is None:
-            raise self.scanner.error("expected a text, a class, a group or a name")
+            braces = self.scanner.peek() == "{"
+            what = "{m}, {m,} or {m,n} behind an item" if braces else "a text, a class, a group or a name"
+            raise self.scanner.error(f"expected {what}")
         return Reference(name, at)
+
+    def _name(self) -> str | None:
+        name = self.scanner.match(self.dialect.name)
+        if self.scanner.peek() in ("_", "-"):
+            raise self.scanner.error(f"names have no {self.scanner.peek()} in this format")
+        return name
 
     def _literal(self) -> Node:
         parts: list[Node] = []

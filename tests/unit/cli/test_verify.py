@@ -295,3 +295,20 @@ def test_completion_of_targets() -> None:
     assert complete("gb") == ["gbnf"]
     assert complete("gbnf,re") == ["gbnf,regex"]
     assert complete("gbnf,regex:p") == ["gbnf,regex:python", "gbnf,regex:pcre2"]
+
+
+def test_one_target_or_artefact_in_python(abc: Cli) -> None:
+    """A name or a file stands for itself, and is no list of letters."""
+    made = langc.compile("abc.policy", "regex", dialect="pcre2")
+    Path("abc.txt").write_text(made.text or "", encoding="utf-8")
+
+    assert [t.dialect for t in langc.verify("abc.policy", targets="regex:pcre2").targets] == ["pcre2"]
+    assert [t.source for t in langc.verify("abc.policy", artefacts="abc.txt").targets] == ["abc.txt"]
+    assert [t.dialect for t in langc.verify("abc.policy", artefacts=made).targets] == ["pcre2"]
+
+
+@pytest.mark.parametrize("prefixes", [0, -1])
+def test_too_few_prefixes_in_python(abc: Cli, prefixes: int) -> None:
+    """As on the command line, an engine that is asked nothing is no proof."""
+    with pytest.raises(ValueError, match="1 at least"):
+        langc.verify("abc.policy", targets="regex:pcre2", prefixes=prefixes)

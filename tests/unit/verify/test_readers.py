@@ -115,6 +115,25 @@ def test_grammars_that_are_not_sure_are_refused(body: str, dialect: Dialect) -> 
         read_grammar(f"root ::= {body}\n", dialect)
 
 
+@pytest.mark.parametrize(
+    ("text", "dialect", "message"),
+    [
+        ("root ::= a\na ::= [a]\na ::= [b]\n", GBNF, "a second rule a"),
+        ("root ::= a\na ::= [a]\na ::= [b]\n", XGRAMMAR, "a second rule a"),
+        ("root ::= a_b\na_b ::= [a]\n", GBNF, "names have no _ in this format"),
+        ("root ::= [a]\na_b ::= [a]\n", GBNF, "names have no _ in this format"),
+        ("root ::= a-b\na-b ::= [a]\n", XGRAMMAR, "names have no - in this format"),
+        ('root ::= "a"{,3}\n', GBNF, "expected {m}, {m,} or {m,n} behind an item"),
+        ("root ::= *\n", GBNF, "expected a text, a class, a group or a name"),
+    ],
+)
+def test_what_is_wrong_with_a_grammar(text: str, dialect: Dialect, message: str) -> None:
+    """The error says what was found, and not only what was expected."""
+    with pytest.raises(ReadError) as caught:
+        read_grammar(text, dialect)
+    assert caught.value.message == message
+
+
 def test_the_two_grammar_formats_differ() -> None:
     r"""llama.cpp knows no underscores in names and no bound above 2,000; xgrammar's `\x` has no fixed length."""
     for text, refused in [
