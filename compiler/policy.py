@@ -18,9 +18,11 @@ from langc.compiler.automata.recovery import Recovery
 from langc.compiler.automata.soften import SoftRule
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import PolicyError
+from langc.compiler.ir.apart import denied_phrases, has_many_phrases, without_phrases
 from langc.compiler.ir.dump import dump
 from langc.compiler.ir.language import Language
 from langc.compiler.ir.nodes import LEAST_COST, MOST_COST, PolicyIR, Rule
+from langc.compiler.ir.phrases import Phrase
 from langc.compiler.ir.structure import Between
 from langc.compiler.passes import run_passes
 from langc.compiler.passes.open_regions import EXEMPTIONS, begin, regions_of, soft_languages
@@ -63,6 +65,13 @@ class Policy:
         if self.lowered.used and not any(dfa.table[dfa.start]):
             raise PolicyError(clash(self.lowered))
         return dfa
+
+    @cached_property
+    def apart(self) -> Apart | None:
+        """The policy taken apart, if it denies so many phrases that its automaton is not built."""
+        if self.bias is not None or not has_many_phrases(self.lowered):
+            return None
+        return Apart(self, Policy(without_phrases(self.lowered)), denied_phrases(self.lowered))
 
     @cached_property
     def recovery(self) -> Recovery:
@@ -147,6 +156,15 @@ class Policy:
         if inside is not None:
             lowered = _begun(lowered, inside)
         return Policy(lowered, strength)
+
+
+@dataclass(frozen=True)
+class Apart:
+    """A policy as the rest of it, and the phrases that it denies as well."""
+
+    whole: Policy
+    rest: Policy
+    phrases: tuple[Phrase, ...]
 
 
 def _soft_rule(cost: float, language: Language) -> SoftRule:
