@@ -1,6 +1,6 @@
 """Which tables a policy gets: its whole automaton, or one without its phrases and the phrases beside it.
 
-Both allow the same tokens. The second kind has no list of states: what writes automata down cannot use it.
+Both allow the same tokens. The second kind has no list of states: what writes automata down cannot use it. A soft policy keeps its automaton, which its costs are found with.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from langc.compiler.tokens.vocabulary import Vocabulary
 
 def choose_tables(policy: Policy, vocabulary: Vocabulary) -> TokenTables | PhraseTables:
     """The tables of a policy for a vocabulary. Raises as `build_tables`."""
-    if policy.apart is None:
+    if policy.apart is None or policy.bias is not None:
         return build_tables(policy, vocabulary)
     return phrase_tables(policy.apart, vocabulary)
 
