@@ -65,7 +65,7 @@ class Policy:
         try:
             dfa = build_dfa(self.ir.language)
         except LimitError as error:
-            raise _too_large(error) if self.apart else error
+            raise (_too_large(error) if self.apart else error) from None
         if self.lowered.used and not any(dfa.table[dfa.start]):
             raise PolicyError(clash(self.lowered))
         return dfa

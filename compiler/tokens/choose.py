@@ -1,6 +1,7 @@
 """Which tables a policy gets: its whole automaton, or one without its phrases and the phrases beside it.
 
-Both allow the same tokens. The second kind has no list of states: what writes automata down cannot use it. A soft policy keeps its automaton, which its costs are found with.
+Both allow the same tokens. The second kind has no list of states: what writes automata down cannot use it. A soft
+policy always gets the first, which its costs are found with.
 """
 
 from __future__ import annotations
