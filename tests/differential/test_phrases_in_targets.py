@@ -23,7 +23,7 @@ def test_a_file_of_phrases_as_a_pattern(tmp_path: Path) -> None:
     (tmp_path / "banned.txt").write_text("# banned\n" + "\n".join(PHRASES) + "\n", encoding="utf-8")
     (tmp_path / "p.policy").write_text('policy p { deny phrases from "banned.txt" { ignore case; } }', encoding="utf-8")
     policy = langc.load_policy(tmp_path / "p.policy")
-    pattern = re.compile(langc.compile(policy, "regex", dialect="python").text)
+    pattern = re.compile(langc.compile(policy, "regex", dialect="python").content.decode())
     scope = Scope(banned=tuple(Wanted(p, case=True) for p in PHRASES))
     texts = ["".join(t) for n in range(6) for t in product(ALPHABET, repeat=n)]
 
