@@ -15,7 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 
 from langc.compiler.automata.dfa import DEAD
 from langc.compiler.automata.phrase_finder import PhraseFinder
@@ -27,6 +27,8 @@ from langc.compiler.unicode import names, properties
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 
 REPLACEMENT = "\ufffd"
+MAX_LOOPS = 4_096
+"""States whose loops are remembered."""
 
 
 @dataclass(frozen=True)
@@ -230,16 +232,16 @@ class _Scanner:
     """Runs the automaton over the text and starts it afresh behind each violation."""
 
     def __init__(self, policy: Policy) -> None:
-        self._dfa = policy.dfa
+        self._reader = policy.reader
         self._name = policy.name
         self._recovery = policy.recovery
-        self._state = self._dfa.start
+        self._state = self._reader.start
         self._pending: list[str] = []
         """What was read since the text could last have ended: a permitted term in progress."""
         self._place = _Place()
         self.blame = cache(lambda character: policy.blame(ord(character)))
         self._alone = cache(self._rule_against)
-        self._loops = cache(self._self_loop)
+        self._loops = lru_cache(MAX_LOOPS)(self._self_loop)
         owned = ((rule, p) for scope in policy.lowered.scopes for rule in scope.denials for p in rule.phrases)
         self._phrases: PhraseFinder[Rule] = PhraseFinder(owned)
         self._recent = ""
@@ -250,7 +252,7 @@ class _Scanner:
         found: list[Violation] = []
         settled = at = afresh = 0
         while at < len(text):
-            target = self._dfa.step(self._state, ord(text[at]))
+            target = self._reader.step(self._state, ord(text[at]))
             if target == DEAD:
                 found.append(self._phrase(text, afresh, at) or self._violation(text, settled, at))
                 settled = afresh = max(found[-1].end - self._place.base, 0)
@@ -261,7 +263,7 @@ class _Scanner:
                 continue
             at = self._skip(target, text, at + 1)
             self._state = target
-            if target in self._dfa.accepting:
+            if target in self._reader.accepting:
                 self._pending.clear()
                 settled = at
         if settled < len(text):
@@ -272,7 +274,7 @@ class _Scanner:
 
     def finish(self) -> list[Violation]:
         """The violation at the end of the text, if it ends where no permitted text does."""
-        if self._state in self._dfa.accepting:
+        if self._state in self._reader.accepting:
             return []
         if phrase := self._phrase("", 0, 0):
             return [phrase]
@@ -326,7 +328,7 @@ class _Scanner:
 
     def _rule_against(self, character: str) -> Rule | None:
         """The rule to blame if the character is a violation by itself."""
-        dies = self._dfa.step(self._dfa.start, ord(character)) == DEAD
+        dies = self._reader.step(self._reader.start, ord(character)) == DEAD
         return self.blame(character) if dies else None
 
     def _skip(self, state: int, text: str, at: int) -> int:
@@ -336,9 +338,7 @@ class _Scanner:
 
     def _self_loop(self, state: int) -> re.Pattern[str]:
         """Matches a run of characters on which the state leads back to itself."""
-        row = self._dfa.table[state]
-        members = [m for m, target in zip(self._dfa.partition.members, row, strict=True) if target == state]
-        spans = [f"{re.escape(chr(low))}-{re.escape(chr(high))}" for m in members for low, high in m.ranges]
+        spans = [f"{re.escape(chr(low))}-{re.escape(chr(high))}" for low, high in self._reader.staying(state).ranges]
         return re.compile(f"[{''.join(spans)}]*" if spans else "")
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from langc.compiler.automata.beside import Beside, Reader
 from langc.compiler.automata.boolean import universal
 from langc.compiler.automata.build import build_dfa
 from langc.compiler.automata.dfa import DEAD, Dfa
@@ -17,11 +18,13 @@ from langc.compiler.automata.lower import lower_to_bytes
 from langc.compiler.automata.recovery import Recovery
 from langc.compiler.automata.soften import SoftRule
 from langc.compiler.diagnostics import Diagnostic
-from langc.compiler.errors import PolicyError
+from langc.compiler.errors import LimitError, PolicyError
+from langc.compiler.ir.apart import denied_phrases, has_many_phrases, without_phrases
 from langc.compiler.ir.dump import dump
 from langc.compiler.ir.language import Language, intersection
 from langc.compiler.ir.lower import denote
 from langc.compiler.ir.nodes import LEAST_COST, MOST_COST, PolicyIR, Rule
+from langc.compiler.ir.phrases import Phrase
 from langc.compiler.ir.structure import Between
 from langc.compiler.passes import run_passes
 from langc.compiler.passes.open_regions import EXEMPTIONS, begin, regions_of, soft_languages
@@ -60,14 +63,36 @@ class Policy:
 
         Raises LimitError when a budget is spent, and PolicyError if used policies leave nothing but the empty text.
         """
-        dfa = build_dfa(self.ir.language)
+        try:
+            dfa = build_dfa(self.ir.language)
+        except LimitError as error:
+            raise (_too_large(error) if self.apart else error) from None
         if self.lowered.used and not any(dfa.table[dfa.start]):
             raise PolicyError(clash(self.lowered, _permit_nothing))
         return dfa
 
     @cached_property
+    def apart(self) -> Apart | None:
+        """The policy taken apart, if it denies so many phrases that its automaton is hardly ever of use."""
+        if not has_many_phrases(self.lowered):
+            return None
+        return Apart(self, Policy(without_phrases(self.lowered)), denied_phrases(self.lowered))
+
+    @cached_property
+    def reader(self) -> Reader:
+        """What reads a text: the automaton, or the parts of a policy that is taken apart. Raises as `dfa`."""
+        if self.apart is None:
+            return self.dfa
+        beside = Beside(self.apart.rest.dfa, self.apart.phrases)
+        if self.lowered.used and beside.is_silent():
+            raise PolicyError(clash(self.lowered))
+        return beside
+
+    @cached_property
     def recovery(self) -> Recovery:
-        """Where `dfa` goes on behind a violation."""
+        """Where `reader` goes on behind a violation."""
+        if self.apart:
+            return Recovery(self.reader.start, None, {}, {})
         return Recovery.of(self.dfa, self.ir.language)
 
     @property
@@ -104,19 +129,20 @@ class Policy:
 
     def accepts(self, text: str) -> bool:
         """Whether the whole text is permitted."""
-        return self.dfa.accepts(map(ord, text))
+        return self.first_violation(text) is None
 
     def first_violation(self, text: str) -> int | None:
         """The offset, in code points, after which no permitted text is left; None if there is none.
 
         If only the end is wrong (a permitted term cut short) it is the text's length.
         """
-        state = self.dfa.start
+        reader = self.reader
+        state = reader.start
         for offset, character in enumerate(text):
-            state = self.dfa.step(state, ord(character))
+            state = reader.step(state, ord(character))
             if state == DEAD:
                 return offset
-        return None if state in self.dfa.accepting else len(text)
+        return None if state in reader.accepting else len(text)
 
     def blame(self, symbol: int) -> Rule | None:
         """The first rule that takes a character away, unless an `allow` gives it back; perhaps one of a used policy."""
@@ -154,6 +180,20 @@ def _permit_nothing(scopes: Iterable[Sequence[Rule]]) -> bool:
     """Whether these scopes together leave no text but the empty one."""
     dfa = build_dfa(intersection(*(denote(list(rules)) for rules in scopes)))
     return not any(dfa.table[dfa.start])
+
+
+@dataclass(frozen=True)
+class Apart:
+    """A policy as the rest of it, and the phrases that it denies as well."""
+
+    whole: Policy
+    rest: Policy
+    phrases: tuple[Phrase, ...]
+
+
+def _too_large(error: LimitError) -> LimitError:
+    help_ = "take target `processor`, which reads phrases beside an automaton and builds none of them"
+    return LimitError(replace(diagnostic, help=help_) for diagnostic in error.diagnostics)
 
 
 def _soft_rule(cost: float, language: Language) -> SoftRule:

@@ -150,6 +150,12 @@ class Fsm:
         """Where a token leads, None for a refused one."""
         return next((t for t, k in self.states[state] if token >= 0 and bisect_right(self.bounds[k], token) % 2), None)
 
+    def mask(self, state: int) -> npt.NDArray[np.bool_]:
+        """bool [size]: the allowed tokens of a state."""
+        row = np.zeros(self.size, dtype=np.bool_)
+        row[self.edges(state).ids] = True
+        return row
+
     def edges(self, state: int) -> Edges:
         """The allowed tokens of a state, by id."""
         parts = [(t, self._members(k)) for t, k in self.states[state]]

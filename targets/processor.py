@@ -2,7 +2,8 @@
 
 The file is safetensors (https://github.com/huggingface/safetensors, format of 2022) with the layout of
 `compiler/tokens/portable.py`. Load it with `langc.hf.PolicyLogitsProcessor.from_file` or
-`langc.arrays.PolicyProcessor.from_file`. It is exact for every policy, hard or soft.
+`langc.arrays.PolicyProcessor.from_file`. It is exact for every policy, hard or soft. Where very many phrases are
+denied it holds the tables without them and the phrases as texts, and `states` counts the former.
 """
 
 from __future__ import annotations
@@ -23,13 +24,17 @@ class Processor:
 
     def emit(self, request: Request) -> Artifact:
         """The file. Raises PolicyError if the vocabulary can spell nothing that is permitted."""
+        from langc.compiler.tokens.choose import choose_tables
+        from langc.compiler.tokens.phrase_tables import PhraseTables
         from langc.compiler.tokens.portable import dumps
-        from langc.compiler.tokens.tables import build_tables
 
         assert request.vocabulary is not None
-        tables = build_tables(request.policy, request.vocabulary)
+        tables = choose_tables(request.policy, request.vocabulary)
         header = with_fidelity(request.header, EXACT)
-        report = {"states": int(tables.live.sum()), "tokens": int(tables.trie.ids.size)}
+        base = tables.base if isinstance(tables, PhraseTables) else tables
+        report = {"states": int(base.live.sum()), "tokens": int(base.trie.ids.size)}
+        if isinstance(tables, PhraseTables):
+            report["phrases"] = len(tables.phrases)
         return Artifact(self.name, None, self.suffix, header, EXACT, data=dumps(tables, header), report=report)
 
 

@@ -62,6 +62,11 @@ class Dfa:
         for target, numbers in by_target.items():
             yield union(self.partition.members[c] for c in numbers), target
 
+    def staying(self, state: int) -> IntervalSet:
+        """The symbols on which a state leads back to itself."""
+        pairs = zip(self.partition.members, self.table[state], strict=True)
+        return union(members for members, target in pairs if target == state)
+
     @cached_property
     def sources(self) -> tuple[frozenset[int], ...]:
         """The states that lead to each state."""

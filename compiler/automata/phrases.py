@@ -19,7 +19,7 @@ from langc.compiler.automata.dfa import DEAD, Dfa
 from langc.compiler.automata.partition import Partition
 from langc.compiler.ir.phrases import Phrase
 from langc.compiler.unicode.folding import SPACE, Atoms, Folding, Space
-from langc.compiler.unicode.intervals import IntervalSet
+from langc.compiler.unicode.intervals import IntervalSet, union
 
 ROOT = 0
 Thread = tuple[int, int]
@@ -77,6 +77,11 @@ def phrase_sets(phrases: Iterable[Phrase]) -> Iterator[IntervalSet]:
         yield trie.left_bars
         yield from (bars for ends in trie.ends.values() for bars in ends)
         yield from _alike(trie).values()
+
+
+def phrase_letters(phrases: Iterable[Phrase]) -> IntervalSet:
+    """A set with every character that can begin or carry on an occurrence."""
+    return union(members for trie in build_tries(phrases) for members in _alike(trie).values())
 
 
 def _alike(trie: Trie) -> Mapping[Atoms, IntervalSet]:

@@ -33,7 +33,7 @@ _NONCHARACTERS = range(0xFDD0, 0xFDF0)
 class Recovery:
     """How one automaton goes on."""
 
-    dfa: Dfa
+    start: int
     skeleton: Dfa | None
     """None where there are no regions: then everything starts afresh."""
     place_of: dict[int, int]
@@ -46,20 +46,20 @@ class Recovery:
         """The recovery of the automaton of a language. Raises LimitError past a budget."""
         bare = skeleton(language)
         if bare == ANY_TEXT:
-            return cls(dfa, None, {}, {})
+            return cls(dfa.start, None, {}, {})
         found = build_dfa(bare)
-        return cls(dfa, found, *_paired(dfa, found))
+        return cls(dfa.start, found, *_paired(dfa, found))
 
     def after(self, state: int, symbol: int) -> int:
         """The state behind a character that the rules refuse in `state`."""
         if self.skeleton is None or state not in self.place_of:
-            return self.dfa.start
+            return self.start
         place = self.skeleton.step(self.place_of[state], symbol)
-        return self.state_at.get(place, self.dfa.start)
+        return self.state_at.get(place, self.start)
 
     def afresh(self, state: int) -> int:
         """The state at the same place, its rules started afresh."""
-        return self.state_at[self.place_of[state]] if state in self.place_of else self.dfa.start
+        return self.state_at[self.place_of[state]] if state in self.place_of else self.start
 
 
 def skeleton(language: Language) -> Language:

@@ -59,6 +59,9 @@ class Tables(Protocol):
     def edges(self, state: int) -> Edges:
         """The allowed tokens of a state."""
 
+    def mask(self, state: int) -> npt.NDArray[np.bool_]:
+        """bool [size]: the allowed tokens of a state."""
+
     def target(self, state: int, token: int) -> int | None:
         """Where an allowed token leads, None for a refused one."""
 
@@ -118,7 +121,7 @@ class TokenMachine:
     def _mask(self, state: int) -> npt.NDArray[np.bool_]:
         row = np.zeros(self.rows, dtype=np.bool_)
         if state >= 0:
-            row[self.tables.edges(state).ids] = True
+            row[: self.tables.size] = self.tables.mask(state)
         row[self._eos] = state < 0 or state in self.tables.endable
         if state == LOST or not row.any():
             self._dead_end(state)

@@ -1,66 +1,239 @@
-"""Which tokens hold a whole phrase, or its end: found once for a vocabulary, all tokens at a time.
+"""Which tokens the phrases of one trie refuse, found for all tokens of a vocabulary at a time.
 
-The atoms of all tokens are laid out in one array, and every place in it is followed down the trie of the phrases at
-once. A find is a candidate: boundaries and what else the definition asks for are for the reader to decide.
+The atoms of all tokens lie in one array, and places in it are followed down the trie together. What stands behind an
+occurrence settles whether it is barred, but where the token ends: there it is `waiting`. Beside characters that are
+passed over, and runs of white space, an occurrence may have more than one begin or end: these are `unsure`, and have
+to be read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from langc.compiler.automata.phrases import Trie
+from langc.compiler.automata.phrases import ROOT, Trie
 from langc.compiler.unicode.folding import SPACE, Folding, Space
+from langc.compiler.unicode.intervals import IntervalSet
 
 Ints = npt.NDArray[np.int64]
-_GAP = -1
-"""Between tokens."""
+Bools = npt.NDArray[np.bool_]
+NOTHING = -1
+"""What stands before the first character of a token, and behind its last."""
 
 
-def holders(trie: Trie, texts: Sequence[str]) -> Ints:
-    """The places of the texts with all atoms of some phrase of the trie in a row, sorted."""
-    atoms, owner = _laid_out(texts, trie.folding)
-    keys, targets = _edges(trie)
-    is_end = np.zeros(len(trie.go), dtype=np.bool_)
-    is_end[list(trie.ends)] = True
-    places, nodes = np.arange(len(atoms)), np.zeros(len(atoms), dtype=np.int64)
-    found: list[Ints] = []
-    while places.size:
-        wanted = nodes << 21 | atoms[places]
-        at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        alive = keys[at] == wanted
-        places, nodes = places[alive], targets[at[alive]]
-        found.append(owner[places[is_end[nodes]]])
-        places = places + 1
-        inside = places < len(atoms)
-        places, nodes = places[inside], nodes[inside]
-    return np.unique(np.concatenate(found)) if found else np.zeros(0, dtype=np.int64)
+@dataclass(frozen=True)
+class TokenAtoms:
+    """The atoms of all texts, [N] in a row; those of text t are at `first[t]` up to `first[t + 1]`."""
+
+    atoms: Ints
+    text: Ints
+    begins: Bools
+    """Whether the atom is the first of its character."""
+    ends: Bools
+    """Whether it is the last."""
+    before: Ints
+    """The character before that of the atom."""
+    behind: Ints
+    first: Ints
+    dropped: Ints
+    """The characters without atoms, sorted."""
+    leading: Ints
+    """The first character of each text."""
+
+    @classmethod
+    def of(cls, texts: Sequence[str], folding: Folding) -> TokenAtoms:
+        """All texts, under one folding; runs of white space are one atom where the folding says so."""
+        symbols = np.frombuffer("".join(texts).encode("utf-32-le"), dtype=np.uint32).astype(np.int64)
+        sizes = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+        owner = np.repeat(np.arange(len(texts)), sizes)
+        before, behind = _beside(symbols, owner)
+        kinds, which = np.unique(symbols, return_inverse=True)
+        folded = [folding.atoms(symbol) for symbol in kinds.tolist()]
+        lengths = np.array([len(a) for a in folded], dtype=np.int64)
+        flat = np.array([a for row in folded for a in row], dtype=np.int64)
+        counts = lengths[which]
+        place = np.repeat(np.arange(len(symbols)), counts)
+        offset = np.arange(len(place)) - np.repeat(np.cumsum(counts) - counts, counts)
+        atoms = flat[np.repeat((np.cumsum(lengths) - lengths)[which], counts) + offset]
+        kept = ~_runs_on(atoms, owner[place]) if folding.space is Space.RUN else np.ones(len(atoms), dtype=np.bool_)
+        atoms, place, offset = atoms[kept], place[kept], offset[kept]
+        leading = np.full(len(texts), NOTHING, dtype=np.int64)
+        leading[owner[before == NOTHING]] = symbols[before == NOTHING]
+        return cls(
+            atoms,
+            owner[place],
+            offset == 0,
+            offset == counts[place] - 1,
+            before[place],
+            behind[place],
+            np.searchsorted(owner[place], np.arange(len(texts) + 1)),
+            kinds[lengths == 0],
+            leading,
+        )
+
+    @cached_property
+    def by_atom(self) -> tuple[Ints, Ints]:
+        """The first atoms of all texts that have one, sorted, and which texts these are."""
+        texts = np.flatnonzero(self.first[1:] > self.first[:-1])
+        texts = texts[np.argsort(self.atoms[self.first[texts]], kind="stable")]
+        return self.atoms[self.first[texts]], texts
+
+    @cached_property
+    def empty(self) -> Ints:
+        """The texts of dropped characters alone."""
+        return np.flatnonzero((self.first[1:] == self.first[:-1]) & (self.leading != NOTHING))
 
 
-def _edges(trie: Trie) -> tuple[Ints, Ints]:
-    """The edges as sorted keys `node << 21 | atom`, and where each leads."""
-    rows = [(node << 21 | atom, target) for node, go in enumerate(trie.go) for atom, target in go.items()]
-    table = np.array(sorted(rows), dtype=np.int64).reshape(-1, 2)
-    return table[:, 0], table[:, 1]
+@dataclass(frozen=True)
+class Finds:
+    """Texts, sorted."""
+
+    refused: Ints
+    """In these a phrase is complete."""
+    unsure: Ints
+    waiting: Ints
+    """At the end of these one is complete but for its right boundary."""
 
 
-def _laid_out(texts: Sequence[str], folding: Folding) -> tuple[Ints, Ints]:
-    """The atoms of all texts with gaps between them, and for each the text that it is of."""
-    joined = "\ufdd0".join(texts)  # a noncharacter: no phrase of anybody holds it
-    symbols = np.frombuffer(joined.encode("utf-32-le"), dtype=np.uint32).astype(np.int64)
-    owner = np.cumsum(symbols == 0xFDD0)
-    kinds, which = np.unique(symbols, return_inverse=True)
-    folded = [(_GAP,) if c == 0xFDD0 else folding.atoms(c) for c in kinds.tolist()]
-    lengths = np.array([len(a) for a in folded], dtype=np.int64)
-    starts = np.cumsum(lengths) - lengths
-    flat = np.array([a for row in folded for a in row], dtype=np.int64)
-    counts = lengths[which]
-    offsets = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-    atoms = flat[np.repeat(starts[which], counts) + offsets]
-    owners = np.repeat(owner, counts)
-    if folding.space is Space.RUN:
-        kept = ~((atoms == SPACE) & (np.concatenate([[_GAP], atoms[:-1]]) == SPACE))
-        return atoms[kept], owners[kept]
-    return atoms, owners
+@dataclass(frozen=True)
+class Carried(Finds):
+    """What becomes of an occurrence in progress."""
+
+    going: Ints
+    """It is still in progress behind these."""
+
+
+class TrieSearch:
+    """The tokens beside one trie."""
+
+    def __init__(self, trie: Trie, rows: TokenAtoms) -> None:
+        self.trie, self.rows = trie, rows
+        edges = sorted((node << 21 | atom, target) for node, go in enumerate(trie.go) for atom, target in go.items())
+        table = np.array(edges, dtype=np.int64).reshape(-1, 2)
+        self._keys, self._targets = table[:, 0].copy(), table[:, 1].copy()
+        self._bars = list(dict.fromkeys(trie.ends.values()))
+        numbers = {bars: number for number, bars in enumerate(self._bars)}
+        self._end_kind = np.full(len(trie.go), -1, dtype=np.int64)
+        for node, bars in trie.ends.items():
+            self._end_kind[node] = numbers[bars]
+
+    @cached_property
+    def inside(self) -> Finds:
+        """The phrases that begin behind the first character of a token."""
+        rows = self.rows
+        open_ = rows.begins & (rows.before != NOTHING) & ~within(self.trie.left_bars, rows.before)
+        refused, unsure, waiting = self._begun(open_)
+        drawn_out = rows.begins & ((rows.atoms == SPACE) | np.isin(rows.before, rows.dropped))
+        return Finds(refused, _joined([unsure, *self._begun(drawn_out & ~open_)]), waiting)
+
+    @cached_property
+    def in_front(self) -> Finds:
+        """The phrases that begin with the token."""
+        return Finds(*self._begun(self.rows.begins & (self.rows.before == NOTHING)))
+
+    def carried(self, node: int) -> Carried:
+        """The tokens behind an occurrence that has come to a node."""
+        begins, past = self._next(node)
+        found, going = Collected(), [self.rows.empty, past]
+        for nodes, at in self._follow(node, begins):
+            self._judge(nodes, at, found)
+            going.append(self.rows.text[at[self._is_last(at)]])
+        if node in self.trie.ends:
+            found.unsure.append(np.flatnonzero(np.isin(self.rows.leading, self.rows.dropped)))
+        refused, unsure, waiting = found.joined()
+        return Carried(refused, unsure, waiting, _joined(going))
+
+    def _begun(self, begins: Bools) -> tuple[Ints, Ints, Ints]:
+        found = Collected()
+        for nodes, at in self._follow(ROOT, np.flatnonzero(begins)):
+            self._judge(nodes, at, found)
+        return found.joined()
+
+    def _next(self, node: int) -> tuple[Ints, Ints]:
+        """The places from which a node may be followed, and the texts that only go on with its white space."""
+        firsts, texts = self.rows.by_atom
+        wanted = sorted(self.trie.go[node])
+        low, high = (np.searchsorted(firsts, wanted, side) for side in ("left", "right"))
+        places = [self.rows.first[texts[a:b]] for a, b in zip(low.tolist(), high.tolist(), strict=True)]
+        if not (self.trie.folding.space is Space.RUN and self.trie.atom[node] == SPACE):
+            return np.concatenate([*places, _NONE]), _NONE
+        blank = texts[slice(*np.searchsorted(firsts, [SPACE, SPACE + 1]))]
+        is_longer = self.rows.first[blank] + 1 < self.rows.first[blank + 1]
+        return np.concatenate([*places, self.rows.first[blank[is_longer]] + 1]), blank[~is_longer]
+
+    def _follow(self, node: int, at: Ints) -> Iterator[tuple[Ints, Ints]]:
+        """From a node at some places: the nodes behind one atom, behind two, and so on, each with the atom's place."""
+        nodes = np.full(len(at), node, dtype=np.int64)
+        while at.size:
+            wanted = nodes << 21 | self.rows.atoms[at]
+            found = np.minimum(np.searchsorted(self._keys, wanted), len(self._keys) - 1)
+            alive = self._keys[found] == wanted
+            nodes, at = self._targets[found[alive]], at[alive]
+            yield nodes, at
+            longer = ~self._is_last(at)
+            nodes, at = nodes[longer], at[longer] + 1
+
+    def _is_last(self, at: Ints) -> Bools:
+        is_last: Bools = at + 1 == self.rows.first[self.rows.text[at] + 1]
+        return is_last
+
+    def _judge(self, nodes: Ints, at: Ints, found: Collected) -> None:
+        """Collect what the characters behind complete phrases say."""
+        ending = (self._end_kind[nodes] >= 0) & self.rows.ends[at]
+        nodes, at = nodes[ending], at[ending]
+        kinds = self._end_kind[nodes]
+        for kind in np.unique(kinds).tolist():
+            here = at[kinds == kind]
+            texts, behind = self.rows.text[here], self.rows.behind[here]
+            barred = np.logical_and.reduce([within(bars, behind) for bars in self._bars[kind]])
+            waits = (behind == NOTHING) & all(self._bars[kind])
+            found.waiting.append(texts[waits])
+            found.refused.append(texts[~barred & ~waits])
+            found.unsure.append(texts[barred & np.isin(behind, self.rows.dropped)])
+
+
+@dataclass
+class Collected:
+    """Finds in the making."""
+
+    refused: list[Ints] = field(default_factory=list)
+    unsure: list[Ints] = field(default_factory=list)
+    waiting: list[Ints] = field(default_factory=list)
+
+    def joined(self) -> tuple[Ints, Ints, Ints]:
+        """All of each kind."""
+        return _joined(self.refused), _joined(self.unsure), _joined(self.waiting)
+
+
+def within(members: IntervalSet, symbols: Ints) -> Bools:
+    """Which of the symbols are members; `NOTHING` never is."""
+    bounds = np.array([edge for low, high in members.ranges for edge in (low, high + 1)], dtype=np.int64)
+    inside: Bools = np.searchsorted(bounds, symbols, side="right") % 2 == 1
+    return inside
+
+
+_NONE: Ints = np.zeros(0, dtype=np.int64)
+
+
+def _joined(parts: Sequence[Ints]) -> Ints:
+    return np.unique(np.concatenate(parts)) if parts else _NONE
+
+
+def _beside(symbols: Ints, owner: Ints) -> tuple[Ints, Ints]:
+    """The characters before and behind each, within its text."""
+    same = owner[1:] == owner[:-1]
+    before, behind = np.full(len(symbols), NOTHING), np.full(len(symbols), NOTHING)
+    before[1:][same] = symbols[:-1][same]
+    behind[:-1][same] = symbols[1:][same]
+    return before, behind
+
+
+def _runs_on(atoms: Ints, owner: Ints) -> Bools:
+    """Which atoms are white space behind white space."""
+    runs = np.zeros(len(atoms), dtype=np.bool_)
+    runs[1:] = (atoms[1:] == SPACE) & (atoms[:-1] == SPACE) & (owner[1:] == owner[:-1])
+    return runs

@@ -1,10 +1,10 @@
 """Token tables as one portable file: safetensors with a JSON header.
 
 Layout (made and read by the `safetensors` library): the metadata has one key, `langc`, a JSON object with the
-artefact header and `start`, `size`, `costs`, `eos_ids`, `checksum`. Tensors, with L costs, S states and N trie
-nodes: `table` int32 [L S, 256], `live`, `accepting`, `endable` uint8 [S] and `end_levels` int32 [S] as in
+artefact header and `start`, `size`, `costs`, `eos_ids`, `phrases`, `checksum`. Tensors, with L costs, S states and N
+trie nodes: `table` int32 [L S, 256], `live`, `accepting`, `endable` uint8 [S] and `end_levels` int32 [S] as in
 `tables.py`; `byte` uint8 [N], `parent` int32 [N], `first_child`, `first_id` int32 [N + 1] and `ids` int32 as in
-`trie.py`.
+`trie.py`. `phrases` are what is denied beside the tables (`stored_phrases.py`); where there are any, nothing costs.
 
 A file may come from a stranger: it holds no code, and everything in it is checked before it is used. A file
 that passes can at worst mask the wrong tokens; it can neither index out of bounds nor loop.
@@ -25,6 +25,8 @@ import numpy.typing as npt
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LangcError
 from langc.compiler.limits import MAX_COSTS
+from langc.compiler.tokens.phrase_tables import PhraseTables
+from langc.compiler.tokens.stored_phrases import from_json, to_json
 from langc.compiler.tokens.tables import TokenTables
 from langc.compiler.tokens.trie import TokenTrie
 from langc.compiler.tokens.vocabulary import Vocabulary
@@ -53,22 +55,24 @@ class ArtifactError(LangcError):
 class Portable:
     """What a file holds."""
 
-    tables: TokenTables
+    tables: TokenTables | PhraseTables
     header: Mapping[str, str]
 
 
-def dumps(tables: TokenTables, header: Mapping[str, str]) -> bytes:
+def dumps(tables: TokenTables | PhraseTables, header: Mapping[str, str]) -> bytes:
     """The file's bytes; equal tables and headers give equal bytes."""
     from safetensors.numpy import save
 
-    tensors = _tensors(tables)
+    base, phrases = (tables.base, tables.phrases) if isinstance(tables, PhraseTables) else (tables, ())
+    tensors = _tensors(base)
     facts = {
         "format": FORMAT,
         "header": dict(header),
-        "start": tables.start,
-        "size": tables.size,
-        "costs": tables.costs.tolist(),
-        "eos_ids": sorted(tables.eos_ids),
+        "start": base.start,
+        "size": base.size,
+        "costs": base.costs.tolist(),
+        "eos_ids": sorted(base.eos_ids),
+        "phrases": to_json(phrases),
     }
     facts["checksum"] = _checksum(tensors, facts)
     # One metadata key: the library does not keep the order of several.
@@ -87,7 +91,8 @@ def load(path: str | Path, vocabulary: Vocabulary | None = None) -> Portable:
     header = {str(k): str(v) for k, v in facts["header"].items()}
     if vocabulary is not None and header.get("tokenizer-sha256") != vocabulary.hash:
         raise _error(str(path), f"it was compiled for another tokenizer than {vocabulary.name}")
-    return Portable(tables, header)
+    phrases = from_json(facts["phrases"])
+    return Portable(PhraseTables(tables, phrases) if phrases else tables, header)
 
 
 def _tensors(tables: TokenTables) -> Tensors:
@@ -142,6 +147,8 @@ def _checked(facts: dict[str, Any], tensors: Tensors, path: str) -> TokenTables:
         raise _error(path, "its tensors are not those of the format")
     if not isinstance(facts.get("header"), dict) or not _facts_are_sound(facts):
         raise _error(path, "its header is damaged")
+    if not _phrases_are_sound(facts):
+        raise _error(path, "its phrases are not those of the format")
     if facts.get("checksum") != _checksum(tensors, facts):
         raise _error(path, "its checksum does not match")
     if not (
@@ -165,6 +172,13 @@ def _facts_are_sound(facts: Mapping[str, Any]) -> bool:
         and isinstance(eos, list)
         and all(type(i) is int and 0 <= i < size for i in eos)
     )
+
+
+def _phrases_are_sound(facts: Mapping[str, Any]) -> bool:
+    try:
+        return not from_json(facts.get("phrases")) or len(facts["costs"]) == 1
+    except ValueError:
+        return False
 
 
 def _automaton_is_sound(tensors: Tensors, start: int, levels: int) -> bool:

@@ -65,6 +65,12 @@ class TokenTables:
         """The allowed tokens of a living state. Not cached: a dense state takes milliseconds."""
         return _edges(self.trie, self.table, self.live, state)
 
+    def mask(self, state: int) -> BoolArray:
+        """bool [size]: the allowed tokens."""
+        row = np.zeros(self.size, dtype=np.bool_)
+        row[self.edges(state).ids] = True
+        return row
+
     def target(self, state: int, token: int) -> int | None:
         """Where an allowed token leads, None for a refused one."""
         spelled = self.trie.token_bytes(token)
@@ -108,7 +114,7 @@ def build_tables(policy: Policy, vocabulary: Vocabulary) -> TokenTables:
         _end_levels(soft),
     )
     if not tables.live[tables.start] or not tables.edges(tables.start).ids.size:
-        raise PolicyError(_nothing_to_write(policy, vocabulary))
+        raise PolicyError(nothing_to_write(policy, vocabulary))
     return tables
 
 
@@ -189,7 +195,8 @@ def _leading_to(live: Iterable[int], targets: Mapping[int, list[int]]) -> set[in
     return closure(live, lambda state: sources.get(state, ()))
 
 
-def _nothing_to_write(policy: Policy, vocabulary: Vocabulary) -> Diagnostic:
+def nothing_to_write(policy: Policy, vocabulary: Vocabulary) -> Diagnostic:
+    """LC0402, with every rule."""
     rules = [r for scope in policy.lowered.scopes for r in scope.rules]
     labels = tuple(Label(r.source, r.span, f"`{r.text}`") for r in rules)
     return Diagnostic(

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 IntArray = npt.NDArray[np.int32]
+_BYTES = [bytes([byte]) for byte in range(256)]
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,13 @@ class TokenTrie:
             spelled.append(int(self.byte[node]))
             node = int(self.parent[node])
         return bytes(reversed(spelled))
+
+    def spellings(self) -> list[bytes]:
+        """The bytes of every node."""
+        spelled = [b""] * len(self.byte)
+        for node, (parent, byte) in enumerate(zip(self.parent[1:].tolist(), self.byte[1:].tolist(), strict=True), 1):
+            spelled[node] = spelled[parent] + _BYTES[byte]
+        return spelled
 
     def walk(self, table: IntArray, state: int) -> tuple[IntArray, IntArray]:
         """The tokens that `table` (int32 [S, 256], state 0 dead) can read from `state`, and where each leads.

@@ -67,7 +67,8 @@ def by_residuals(policy: Policy, text: str) -> Verdict:
 
 def has_residuals(policy: Policy) -> bool:
     """Whether the referee on the language knows all of it."""
-    return not any(scope.regions or any(r.phrases for r in scope.rules) for scope in policy.lowered.scopes)
+    scopes = policy.lowered.scopes
+    return not any(s.regions or s.exempt or any(r.phrases for r in s.rules) for s in scopes)
 
 
 def _by_matcher(tokens: Callable[[str], list[bytes]]) -> Callable[[Policy, str], Verdict]:

@@ -10,7 +10,10 @@ from hypothesis import strategies as st
 import langc
 from langc.compiler.automata.dfa import DEAD, Dfa
 from langc.compiler.policy import Policy
+from langc.compiler.tokens.matcher import Matcher
+from langc.compiler.tokens.vocabulary import Vocabulary
 from tests.oracle.phrases import Wanted, folded
+from tests.oracle.soft import FORBIDDEN, Decoder
 from tests.oracle.trying import Trying
 
 RICH = "aAbBsSßẞiİıŉʼnÅå\u030a\u0301가각각Ａ１1カｶガｶﾞ\u3099\u200b\u200d\ufe0f\u00a0\u3000 \t\u00a8𝐀_.中ﬁf"
@@ -89,6 +92,38 @@ def terms(characters: str) -> st.SearchStrategy[Wanted]:
     sides = st.sampled_from(("", "word", "script"))
     text = st.text(st.sampled_from(characters), min_size=1, max_size=3)
     return st.builds(Wanted, text, st.booleans(), st.booleans(), left=sides, right=sides)
+
+
+class World:
+    """A policy and a vocabulary, decided by the matcher and by the definition."""
+
+    def __init__(self, policy: Policy, decoder: Decoder) -> None:
+        names = {decoder.eos: "<eos>"}
+        vocabulary = Vocabulary("toy", tuple(decoder.tokens), names, frozenset(names))
+        self.matcher, self.decoder = Matcher(policy, vocabulary), decoder
+
+    def compare(self, history: Sequence[int]) -> list[int]:
+        """Compare the rows behind a permitted history; the tokens that may follow."""
+        assert self.matcher.sync(history)
+        row = self.decoder.row(history)
+        assert [float(cost) for cost in self.matcher.bias()] == row, [self.decoder.tokens[i] for i in history]
+        return [i for i, cost in enumerate(row) if cost != FORBIDDEN and i != self.decoder.eos]
+
+    def walk(self, steps: int) -> int:
+        """Compare the rows behind every history of fewer tokens; how many there were."""
+        layer: list[tuple[int, ...]] = [()]
+        compared = 0
+        for _ in range(steps):
+            compared += len(layer)
+            layer = [(*history, token) for history in layer for token in self.compare(history)]
+        return compared
+
+
+def slices(characters: str) -> st.SearchStrategy[list[bytes]]:
+    """Tokens that cut characters and glue them."""
+    source = st.text(st.sampled_from(characters), min_size=3, max_size=4).map(str.encode)
+    pieces = st.builds(lambda data, at, n: data[at % len(data) :][:n], source, st.integers(0, 9), st.integers(1, 5))
+    return st.lists(pieces, min_size=3, max_size=7, unique=True)
 
 
 few_characters: st.SearchStrategy[str] = st.lists(st.sampled_from(RICH), min_size=2, max_size=6, unique=True).map(

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from langc.compiler.errors import PolicyError
 from tests.oracle.bounded import Scope
 from tests.oracle.phrases import Wanted, folded, occurs
-from tests.property.rule_worlds import OTHERS, compare, deny_phrases, few_characters, letters, phrases, policy_of
+from tests.oracle.soft import Decoder
+from tests.property.rule_worlds import (
+    OTHERS,
+    World,
+    compare,
+    deny_phrases,
+    escaped,
+    few_characters,
+    letters,
+    phrases,
+    policy_of,
+    slices,
+)
 
 W = Wanted
 WORLDS: dict[str, tuple[str, int, tuple[Wanted, ...]]] = {
@@ -66,6 +79,25 @@ def test_drawn_phrases(data: st.DataObject) -> None:
     for text in data.draw(st.lists(_texts(characters, wanted), min_size=8, max_size=8)):
         assert policy.first_violation(text) == referee.first_violation(text), ascii(text)
         assert policy.accepts(text) == referee.accepts(text), ascii(text)
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.data())
+def test_drawn_tokens(data: st.DataObject) -> None:
+    """Tokens that cut characters, after histories of them."""
+    characters = data.draw(few_characters)
+    wanted = tuple(data.draw(st.lists(phrases(characters), min_size=1, max_size=3)))
+    denied = data.draw(st.sampled_from(["", characters[0]]))
+    tokens = (*data.draw(slices(characters)), b"")
+    scope = Scope(lambda c: c not in denied, banned=wanted).trying(characters + OTHERS + letters(wanted))
+    policy = policy_of(f"deny [{escaped(denied)}]; {deny_phrases(wanted)}")
+    try:
+        world = World(policy, Decoder(scope, (), tokens, len(tokens) - 1, depth=2))
+    except PolicyError:  # nothing but the empty text is left
+        assume(False)
+    history: list[int] = []
+    while len(history) < 6 and (allowed := world.compare(history)):
+        history.append(data.draw(st.sampled_from(allowed)))
 
 
 def _texts(characters: str, wanted: tuple[Wanted, ...]) -> st.SearchStrategy[str]:

@@ -17,6 +17,7 @@ import langc
 from langc.compiler.tokens.machine import TokenMachine
 from langc.compiler.tokens.matcher import Matcher
 from langc.compiler.tokens.portable import ArtifactError, _checksum, load
+from langc.compiler.tokens.tables import TokenTables
 
 POLICY = langc.parse_policy(r'policy t { deny \p{Script=Han}; allow "漢江"; }')
 Tensors = dict[str, Any]
@@ -53,6 +54,7 @@ def test_a_loaded_file_masks_as_the_policy_does(tmp_path: Path) -> None:
 
     assert portable.header["policy"] == "t"
     assert portable.header["policy-sha256"] == POLICY.hash
+    assert isinstance(portable.tables, TokenTables)
     for state in portable.tables.states():
         expected, actual = made._machine.masks[state], loaded._machine.masks[state]
 

@@ -7,16 +7,17 @@ number; equal numbers have equal futures, and `MATCHED` (0) means that a phrase 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from langc.compiler.automata.partition import Partition
-from langc.compiler.automata.phrases import ROOT, build_tries
+from langc.compiler.automata.phrases import ROOT, Thread, build_tries
 from langc.compiler.ir.phrases import Phrase
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 
 MATCHED = 0
-Threads = frozenset[tuple[int, int]]
-"""(number of the trie, node) of every occurrence in progress."""
+MAX_STEPS = 1 << 18
+Threads = frozenset[Thread]
+"""Every occurrence in progress, but for those that `Begun` has too."""
 Begun = frozenset[int]
 """The tries that an occurrence can begin in here."""
 
@@ -28,8 +29,9 @@ class PhraseReader:
         self.tries = build_tries(phrases)
         self.states: list[tuple[Begun, Threads]] = [(frozenset(), frozenset())]
         self._numbers: dict[tuple[Begun, Threads], int] = {}
-        self._steps: dict[tuple[int, int], int] = {}
-        self._behind: dict[int, Begun] = {}
+        self.step = lru_cache(MAX_STEPS)(self._step)
+        """The state behind one character."""
+        self._begun_behind = lru_cache(MAX_STEPS)(self._begun_at)
         self.start = self.fresh(frozenset(range(len(self.tries))))
 
     def fresh(self, begun: Begun) -> int:
@@ -44,46 +46,48 @@ class PhraseReader:
                 break
         return state
 
-    def step(self, state: int, symbol: int) -> int:
-        """The state behind one character."""
-        key = (state, symbol)
-        if key not in self._steps:
-            self._steps[key] = self._step(state, symbol)
-        return self._steps[key]
-
     def bars(self, state: int) -> list[IntervalSet]:
         """For each phrase that is complete but for its right boundary, the characters that would still bar it."""
         return [bars for thread in self.states[state][1] for bars in self._ends(thread)]
 
-    def inherited(self, threads: Threads, symbol: int) -> Threads | None:
-        """Where occurrences in progress are behind a character, no new one begun; None if a phrase is complete."""
-        return self._advanced(threads, symbol)
+    def carries(self, thread: Thread, text: str) -> bool:
+        """Whether a text completes an occurrence in progress."""
+        going = frozenset((thread,))
+        for symbol in map(ord, text):
+            if any(symbol not in bars for each in going for bars in self._ends(each)):
+                return True
+            after = self._advanced(going, symbol)
+            if after is None:
+                return True
+            going = after
+        return False
 
     def _step(self, state: int, symbol: int) -> int:
         begun, threads = self.states[state]
         if any(symbol not in bars for bars in self.bars(state)):
             return MATCHED
         after = self._advanced(threads | {(trie, ROOT) for trie in begun}, symbol)
-        return MATCHED if after is None else self._number(self._begun_behind(symbol), after)
+        if after is None:
+            return MATCHED
+        begun = self._begun_behind(symbol)
+        return self._number(begun, after - {(trie, ROOT) for trie in begun})
 
-    def _advanced(self, threads: Iterable[tuple[int, int]], symbol: int) -> Threads | None:
+    def _advanced(self, threads: Iterable[Thread], symbol: int) -> Threads | None:
         after = frozenset(self._moved(threads, symbol))
         return None if any(not bars for thread in after for bars in self._ends(thread)) else after
 
-    def _moved(self, threads: Iterable[tuple[int, int]], symbol: int) -> Iterator[tuple[int, int]]:
+    def _moved(self, threads: Iterable[Thread], symbol: int) -> Iterator[Thread]:
         for trie, node in threads:
             following = self.tries[trie].step(node, self.tries[trie].folding.atoms(symbol))
             if following is not None:
                 yield trie, following
 
-    def _ends(self, thread: tuple[int, int]) -> Sequence[IntervalSet]:
+    def _ends(self, thread: Thread) -> Sequence[IntervalSet]:
         trie, node = thread
         return self.tries[trie].ends.get(node, ())
 
-    def _begun_behind(self, symbol: int) -> Begun:
-        if symbol not in self._behind:
-            self._behind[symbol] = frozenset(n for n, t in enumerate(self.tries) if symbol not in t.left_bars)
-        return self._behind[symbol]
+    def _begun_at(self, symbol: int) -> Begun:
+        return frozenset(n for n, trie in enumerate(self.tries) if symbol not in trie.left_bars)
 
     def _number(self, begun: Begun, threads: Threads) -> int:
         key = (begun, threads)

@@ -1,0 +1,131 @@
+"""What the phrases refuse of a vocabulary, as sets of token ids that are put together for a state.
+
+Invariant: in a state between two characters a token completes a phrase iff it is among what `held` refuses of the
+boundaries there, or among what `carried` refuses of some occurrence in progress, or not among the `barring` tokens of
+some complete phrase that waits for its right boundary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from langc.compiler.automata.phrase_reader import MATCHED, Begun, PhraseReader
+from langc.compiler.automata.phrases import Thread
+from langc.compiler.tokens.phrase_search import Ints, TokenAtoms, TrieSearch, within
+from langc.compiler.tokens.token_texts import IdArray, TokenTexts, characters_from
+from langc.compiler.unicode.folding import Atoms, Folding
+from langc.compiler.unicode.intervals import IntervalSet
+
+Flags = npt.NDArray[np.bool_]
+MAX_CHARACTERS = 1 << 16
+MAX_CARRIED = 1 << 14
+"""Occurrences in progress whose tokens are remembered."""
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Ids of tokens."""
+
+    refused: IdArray
+    waiting: IdArray
+    """Behind these a complete phrase waits for its right boundary."""
+
+
+@dataclass(frozen=True)
+class CarriedOn(Refused):
+    """For one occurrence in progress."""
+
+    going: IdArray
+    """Behind these it is still in progress."""
+
+
+class Refusals:
+    """The phrases beside the tokens."""
+
+    def __init__(self, reader: PhraseReader, texts: TokenTexts, size: int) -> None:
+        self.reader, self.texts, self.size = reader, texts, size
+        rows = {f: TokenAtoms.of(texts.texts, f) for f in dict.fromkeys(trie.folding for trie in reader.tries)}
+        self._searches = [TrieSearch(trie, rows[trie.folding]) for trie in reader.tries]
+        self.held = lru_cache(None)(self._held)
+        """What whole phrases in tokens refuse, for the tries that an occurrence can begin in."""
+        self.carried = lru_cache(MAX_CARRIED)(self._carried)
+        """What an occurrence in progress refuses."""
+        self.barring = lru_cache(None)(self._barring)
+        """bool [size]: the tokens that begin with a character that bars a phrase, or with a part of one."""
+        self.is_harmless = lru_cache(MAX_CHARACTERS)(self._is_harmless)
+        """Whether a character can neither begin nor carry on an occurrence, and bars every phrase if some may wait."""
+        self.can_bar = lru_cache(MAX_CHARACTERS)(self._can_bar)
+        """Whether some character that begins with these bytes is in a set."""
+        self.harmless_tokens = lru_cache(None)(self._harmless_tokens)
+        """bool [size]: the tokens of such characters alone."""
+
+    def _held(self, begun: Begun) -> Refused:
+        finds = [s.inside for s in self._searches] + [self._searches[trie].in_front for trie in sorted(begun)]
+        unsure = _union(f.unsure for f in finds)
+        fresh = self.reader.fresh(begun)
+        ends = [self.reader.run(fresh, self.texts.texts[place]) for place in unsure.tolist()]
+        refused = unsure[[end == MATCHED for end in ends]]
+        waiting = unsure[[end != MATCHED and bool(self.reader.bars(end)) for end in ends]]
+        return Refused(
+            self._ids([refused, *(f.refused for f in finds)]), self._ids([waiting, *(f.waiting for f in finds)])
+        )
+
+    def _carried(self, thread: Thread) -> CarriedOn:
+        trie, node = thread
+        found = self._searches[trie].carried(node)
+        read = [self.reader.carries(thread, self.texts.texts[place]) for place in found.unsure.tolist()]
+        refused = self._ids([found.refused, found.unsure[read]])
+        return CarriedOn(refused, self._ids([found.waiting, found.unsure]), self._ids([found.going]))
+
+    def _barring(self, bars: IntervalSet) -> Flags:
+        row = np.zeros(self.size, dtype=np.bool_)
+        row[self.texts.ids[within(bars, self._leading)]] = True
+        row[self.texts.fragments] = True
+        return row
+
+    @cached_property
+    def _leading(self) -> Ints:
+        return np.array([ord(text[0]) if text else -1 for text in self.texts.texts], dtype=np.int64)
+
+    def _is_harmless(self, character: str, waits: bool) -> bool:
+        symbol = ord(character)
+        if waits and not all(symbol in bars for bars in self._all_bars):
+            return False
+        return all(_is_foreign(folding.atoms(symbol), letters) for folding, letters in self._letters)
+
+    @cached_property
+    def _letters(self) -> list[tuple[Folding, set[int]]]:
+        return [(trie.folding, set(trie.atom[1:])) for trie in self.reader.tries]
+
+    @cached_property
+    def _all_bars(self) -> set[IntervalSet]:
+        return {bars for trie in self.reader.tries for ends in trie.ends.values() for bars in ends if bars}
+
+    def _harmless_tokens(self, waits: bool) -> Flags:
+        row = np.zeros(self.size, dtype=np.bool_)
+        alphabet: set[str] = set().union(*self.texts.texts)
+        characters = {c for c in alphabet if self.is_harmless(c, waits)}
+        whole = [bool(text) and characters.issuperset(text) for text in self.texts.texts]
+        row[self.texts.ids[whole]] = True
+        row[list(self.texts.rests)] = False
+        return row
+
+    def _can_bar(self, rest: bytes, bars: IntervalSet) -> bool:
+        return not bars.isdisjoint(characters_from(rest))
+
+    def _ids(self, places: Iterable[Ints]) -> IdArray:
+        return self.texts.ids[_union(places)]
+
+
+def _union(parts: Iterable[Ints]) -> Ints:
+    return np.unique(np.concatenate([*parts, np.zeros(0, dtype=np.int64)]))
+
+
+def _is_foreign(atoms: Atoms, letters: set[int]) -> bool:
+    """Whether nothing goes on with a character of these atoms."""
+    return bool(atoms) and not letters.issuperset(atoms)

@@ -1,0 +1,111 @@
+"""Whether tokens lead on to an end beside phrases: what `live` is to `TokenTables`.
+
+Almost always some character that no phrase has leads on, whatever was read before; that is known for each state of the
+tables alone. Only where there is none the product of tables and phrases is searched, up to the first end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from langc.compiler.automata.phrase_reader import MATCHED
+from langc.compiler.tokens.phrase_refusals import Flags, Refusals
+from langc.compiler.tokens.tables import Edges, TokenTables
+from langc.compiler.tokens.token_texts import split
+
+MAX_EDGES = 64
+"""States of the tables whose tokens are remembered."""
+MAX_PLACES = 1 << 16
+MAX_SEARCH = 1024
+"""Places that are looked at for a way along characters that no phrase has."""
+
+
+class Pair(NamedTuple):
+    """A state of the tables, one of the phrases, and the bytes of an unfinished character."""
+
+    base: int
+    phrases: int
+    rest: bytes
+
+
+class Ways:
+    """The product of tables and phrases, one step at a time."""
+
+    def __init__(self, base: TokenTables, refusals: Refusals) -> None:
+        self.base, self.refusals, self.reader = base, refusals, refusals.reader
+        self.edges = lru_cache(MAX_EDGES)(base.edges)
+        """The tokens that the tables alone allow."""
+        self.is_sure = lru_cache(MAX_PLACES)(self._is_sure)
+        """Whether an end is within reach of a state of the tables, with the bytes of an unfinished character, whatever
+        occurrences are in progress; `waits` says that some may be complete but for their right boundaries."""
+        self._lives = lru_cache(MAX_PLACES)(self._search)
+
+    def after(self, pair: Pair, token: int) -> Pair | None:
+        """The place behind a token; None if the tables refuse it, or a phrase is complete or cannot be barred."""
+        base = self.base.target(pair.base, token)
+        if base is None:
+            return None
+        text, rest = split(pair.rest + self.refusals.texts.bytes_of[token])
+        phrases = self.reader.run(pair.phrases, text)
+        bars = self.reader.bars(phrases) if rest else ()
+        can_bar = phrases != MATCHED and all(self.refusals.can_bar(rest, each) for each in bars)
+        return Pair(base, phrases, rest) if can_bar else None
+
+    def ends(self, pair: Pair) -> bool:
+        """Whether the text may end here: the end is a right boundary."""
+        return pair.base in self.base.accepting and not self.reader.bars(pair.phrases)
+
+    def lives(self, pair: Pair) -> bool:
+        """Whether some tokens lead on to an end, or this is one."""
+        return self._is_settled(pair) or self._lives(pair)
+
+    def _is_settled(self, pair: Pair) -> bool:
+        return self.is_sure(pair.base, pair.rest, bool(self.reader.bars(pair.phrases)))
+
+    def _search(self, pair: Pair) -> bool:
+        seen, stack = {pair}, [pair]
+        while stack:
+            here = stack.pop()
+            for token in self.edges(here.base).ids.tolist():
+                after = self.after(here, token)
+                if after is not None and after not in seen:
+                    if self._is_settled(after):
+                        return True
+                    seen.add(after)
+                    stack.append(after)
+        return False
+
+    def _is_sure(self, base: int, rest: bytes, waits: bool) -> bool:
+        if base in self.base.accepting and not waits:
+            return True
+        seen, stack = {(base, rest)}, [(base, rest)]
+        while stack and len(seen) < MAX_SEARCH:
+            for place in self._harmless_steps(*stack.pop(), waits):
+                if place[0] in self.base.accepting:
+                    return True
+                if place not in seen:
+                    seen.add(place)
+                    stack.append(place)
+        return False
+
+    def _harmless_steps(self, base: int, rest: bytes, waits: bool) -> Iterator[tuple[int, bytes]]:
+        """Where tokens lead whose whole characters are in no phrase."""
+        edges, texts = self.edges(base), self.refusals.texts
+        if rest:
+            for token, target in _pairs(edges, slice(None)):
+                text, left = split(rest + texts.bytes_of[token])
+                if all(self.refusals.is_harmless(c, waits) for c in text):
+                    yield target, left
+            return
+        whole = self.refusals.harmless_tokens(waits)[edges.ids]
+        yield from ((target, b"") for target in np.unique(edges.targets[whole]).tolist())
+        fragments = np.isin(edges.ids, texts.fragments)
+        yield from ((target, texts.bytes_of[token]) for token, target in _pairs(edges, fragments))
+
+
+def _pairs(edges: Edges, chosen: Flags | slice) -> Iterator[tuple[int, int]]:
+    return zip(edges.ids[chosen].tolist(), edges.targets[chosen].tolist(), strict=True)
