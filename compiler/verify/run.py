@@ -27,7 +27,7 @@ from langc.compiler.verify.masks import compare
 from langc.compiler.verify.reference import Reference
 from langc.compiler.verify.report import BOTH, Language, Masks, TargetReport, VerifyReport
 from langc.compiler.verify.subjects import Refusal, compile_all
-from langc.compiler.verify.walks import Walks, walks
+from langc.compiler.verify.walks import Walks, further, walks
 
 PREFIXES = 1_000
 """On which an engine is tried, if nobody says otherwise; more if the token automaton has more states."""
@@ -210,7 +210,8 @@ class _Run:
 
     def _walks(self, most: int) -> Walks:
         if most not in self._found:
-            self._found[most] = walks(self.reference.tables, self.vocabulary, most)
+            tables = self.reference.tables
+            self._found[most] = further(tables, self.vocabulary, walks(tables, self.vocabulary, most), most)
         return self._found[most]
 
     @cached_property

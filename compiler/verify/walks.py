@@ -31,6 +31,8 @@ Key = tuple[int, bytes]
 _ORDER = np.array([*range(0x61, 0x7B), *range(0x20, 0x61), *range(0x7B, 0x7F), *range(0x80, 0x100), *range(0x20), 0x7F])
 """Bytes by how willingly a walk takes them. NUL is last: some engines end a text at it."""
 _BYTE_ORDER: Ints = np.concatenate([_ORDER[_ORDER != 0], [0]])
+_LONGER = 4
+"""How many further rows lead into a state, where there is room for them."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,16 @@ def walks(tables: TokenTables, vocabulary: VocabularyLike, most: int) -> Walks:
     rows = list(islice(ways, most))
     rows += islice(walker.unfinished(ways, most - len(rows)), most - len(rows))
     return Walks(tuple(rows), len(ways))
+
+
+def further(tables: TokenTables, vocabulary: VocabularyLike, found: Walks, most: int) -> Walks:
+    """The same walks and, up to `most`, longer rows into the states that they end in.
+
+    An engine may have more states than the policy, and be another one behind each repetition. These walks have the
+    keys of others.
+    """
+    longer = islice(_Walker(tables, vocabulary).longer(found.rows), max(0, most - len(found.rows)))
+    return Walks((*found.rows, *longer), found.reachable)
 
 
 def unfinished(spelled: bytes) -> bytes:
@@ -204,6 +216,25 @@ class _Walker:
                         yield found
         if missed:
             yield from self._behind_text(borders, seen)
+
+    def longer(self, rows: Sequence[Walk]) -> Iterator[Walk]:
+        """Up to `_LONGER` further rows into each state, one byte longer than another row each."""
+        queue = list(rows)
+        seen = {walk.tokens for walk in rows}
+        found: dict[int, int] = {}
+        order = self.pieces.bytes
+        for walk in queue:
+            targets, first = np.unique(self.after[walk.state, order], return_index=True)
+            for target, place in zip(targets.tolist(), first.tolist(), strict=True):
+                if not self.live[target] or found.get(target, 0) >= _LONGER:
+                    continue
+                byte = bytes([int(order[place])])
+                row = self.then(walk, self.pieces.short[byte], byte)
+                if row.tokens not in seen:
+                    seen.add(row.tokens)
+                    found[target] = found.get(target, 0) + 1
+                    queue.append(row)
+                    yield row
 
     def _others(self, borders: Sequence[Walk]) -> dict[int, Walk]:
         """Another row into each border state, by one byte out of some border, where there is such a row."""

@@ -133,4 +133,4 @@ def test_an_option_that_is_left_out_shows_as_a_fault_of_the_engine() -> None:
     )
     counted = [[dict(m.faults) for m in report.masks] for report in (mutation.report_without, mutation.report)]
 
-    assert counted == [[{}], [{"forced": 1}]]
+    assert counted == [[{}], [{"forced": 5}]]

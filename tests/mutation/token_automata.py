@@ -140,7 +140,7 @@ MUTATIONS = [
         engine=b"c",
     ),
     Mutation(
-        "sets-by-size", _FSM, instead(_fsm._Builder, "_set", _by_size), TERM, over=b"xx", under=b"xy", engine=b"xx"
+        "sets-by-size", _FSM, instead(_fsm._Builder, "_set", _by_size), TERM, over=b"xx", under=b"xy", engine=b"xy"
     ),
     *_both(_FILE),
     Mutation(

@@ -72,6 +72,20 @@ def test_an_engine_shows_the_difference_too(abc: Cli, target: str, grammar: str,
     assert masks["witness"] == {"text": "d", "bytes": "64", "passes": engine, "tokens": [ord("d")]}
 
 
+def test_an_engine_that_goes_wrong_behind_a_repetition(abc: Cli) -> None:
+    """outlines-core refuses `d` behind `a`, and only there: the fewest bytes into each state do not show it."""
+    Path("dd.policy").write_text('policy dd { only [a-c]; allow "dd"; }')
+    Path("t.json").write_text(json.dumps({"tokens": [[b] for b in range(256)], "special": {"<end>": 256}, "eos": 256}))
+    vocabulary = langc.load_vocabulary("t.json")
+    made = langc.compile("dd.policy", "outlines", vocabulary, dialect="regex", allow="under").text or ""
+    Path("dd.txt").write_text(made.partition("{0}")[0] + "{0}(?:[a-c]|d+d)(?:[a-c]|d+d)*")
+    done = abc("verify", "dd.policy", "dd.txt", "--tokenizer", "t.json", "--json")
+    (found,) = _targets(done)
+
+    assert (done.code, found["verdict"]) == (1, "differs")
+    assert found["witness"] == {"text": "ad", "bytes": "61 64", "passes": "policy", "tokens": [97, 100]}
+
+
 def test_the_vocabulary_is_the_tokenizer(abc: Cli) -> None:
     """With a tokenizer the witness is in its tokens: here `d` has none of its own."""
     tokens = {str(b): [b] for b in range(256) if b != ord("d")} | {"256": "dd"}

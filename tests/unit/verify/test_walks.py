@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cache
 
 import pytest
@@ -12,7 +13,7 @@ from langc.compiler.tokens.machine import TokenMachine
 from langc.compiler.tokens.tables import TokenTables, build_tables
 from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.compiler.verify.engines.protocol import BYTES
-from langc.compiler.verify.walks import Walk, unfinished, walks
+from langc.compiler.verify.walks import Walk, further, unfinished, walks
 from tests.agreement.vocabularies import vocabulary
 from tests.unit.targets.policies import policies
 
@@ -44,6 +45,25 @@ def test_walks_are_permitted_and_distinct(name: str, toy: str) -> None:
     assert len(set(places)) == len(found)
     assert [rest for _, rest in places] == [walk.key[1] for walk in found]
     assert len({walk.key for walk in found}) == len(found)
+
+
+@pytest.mark.parametrize("toy", TOYS)
+@pytest.mark.parametrize("name", NAMES)
+def test_longer_rows_are_permitted_and_new(name: str, toy: str) -> None:
+    """They come behind the others, as far as there is room, and lead into states in which a walk has ended."""
+    automaton, found = tables(name, toy), walks(tables(name, toy), vocabulary(toy), 40)
+    most = len(found.rows) + 100
+    more = further(automaton, vocabulary(toy), found, most)
+    longer = more.rows[len(found.rows) :]
+    machine = TokenMachine(automaton)
+    times = Counter(walk.state for walk in longer)
+
+    assert more.rows[: len(found.rows)] == found.rows
+    assert len(more.rows) <= most
+    assert [end(machine, walk) for walk in longer] == [walk.state for walk in longer]
+    assert len({walk.tokens for walk in more.rows}) == len(more.rows)
+    assert max(times.values(), default=0) <= 4
+    assert further(automaton, vocabulary(toy), found, len(found.rows)) == found
 
 
 def machine_text(automaton: TokenTables, walk: Walk) -> bytes:
