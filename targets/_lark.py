@@ -43,10 +43,10 @@ from langc.compiler.ir.language import (
     repetition,
 )
 from langc.compiler.limits import MAX_EXPRESSION_DEPTH, MAX_EXPRESSION_SIZE, MAX_UNSHARED_SIZE, over_limit
-from langc.compiler.passes.spell_out import spell_out
 from langc.compiler.policy import Policy
 from langc.targets._expression import NOTATIONS, quantifier, write_expression
 from langc.targets._sharing import Shared
+from langc.targets._spelled_out import spell_out
 
 _LONG = 12
 """From how many characters on a part that occurs again gets a name."""

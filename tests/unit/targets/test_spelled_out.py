@@ -6,7 +6,7 @@ import pytest
 
 import langc
 from langc.compiler.automata.build import build_dfa
-from langc.compiler.passes.spell_out import spell_out
+from langc.targets._spelled_out import spell_out
 
 POLICIES = {
     "deny": "deny [xy];",
