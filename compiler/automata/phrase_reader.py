@@ -52,15 +52,18 @@ class PhraseReader:
 
     def carries(self, thread: Thread, text: str) -> bool:
         """Whether a text completes an occurrence in progress."""
-        going = frozenset((thread,))
+        return self.inherited(frozenset((thread,)), text) is None
+
+    def inherited(self, threads: Threads, text: str) -> Threads | None:
+        """Where occurrences in progress are behind a text, no new ones begun; None if a phrase is complete."""
         for symbol in map(ord, text):
-            if any(symbol not in bars for each in going for bars in self._ends(each)):
-                return True
-            after = self._advanced(going, symbol)
+            if any(symbol not in bars for thread in threads for bars in self._ends(thread)):
+                return None
+            after = self._advanced(threads, symbol)
             if after is None:
-                return True
-            going = after
-        return False
+                return None
+            threads = after
+        return threads
 
     def _step(self, state: int, symbol: int) -> int:
         begun, threads = self.states[state]

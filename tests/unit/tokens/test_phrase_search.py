@@ -1,0 +1,76 @@
+"""What is found in all tokens at a time, held to reading each of them."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from langc.compiler.automata.phrase_reader import MATCHED, PhraseReader
+from langc.compiler.ir.phrases import Phrase, Side
+from langc.compiler.tokens.phrase_refusals import Refusals
+from langc.compiler.tokens.phrase_search import NOTHING, TokenAtoms, within
+from langc.compiler.tokens.token_texts import TokenTexts
+from langc.compiler.tokens.trie import TokenTrie
+from langc.compiler.unicode.folding import Folding, Space
+from langc.compiler.unicode.intervals import IntervalSet
+
+LOOSE = Folding(case=True, invisible=True, space=Space.RUN)
+
+
+def test_atoms_lie_in_a_row_with_their_neighbours() -> None:
+    """A folded character has several atoms, a run of blanks has one, and a dropped character has none."""
+    rows = TokenAtoms.of(["ẞa", "", "b \t\u200bc", "\u200b"], LOOSE)
+
+    assert "".join(map(chr, rows.atoms)) == "ssab c"
+    assert rows.text.tolist() == [0, 0, 0, 2, 2, 2]
+    assert rows.begins.tolist() == [True, False, True, True, True, True]
+    assert rows.ends.tolist() == [False, True, True, True, True, True]
+    assert rows.before.tolist() == [NOTHING, NOTHING, 0x1E9E, NOTHING, ord("b"), 0x200B]
+    assert rows.behind.tolist() == [ord("a"), ord("a"), NOTHING, ord(" "), ord("\t"), NOTHING]
+    assert rows.first.tolist() == [0, 3, 3, 6, 6]
+    assert rows.dropped.tolist() == [0x200B]
+    assert rows.leading.tolist() == [0x1E9E, NOTHING, ord("b"), 0x200B]
+    assert rows.empty.tolist() == [3]
+
+
+def test_membership_of_many_symbols() -> None:
+    """Both ends of a range belong to it, and what is no character to none."""
+    symbols = np.array([NOTHING, 0x60, 0x61, 0x7A, 0x7B, 0x10FFFF])
+
+    assert within(IntervalSet.of((0x61, 0x7A), 0x10FFFF), symbols).tolist() == [False, False, True, True, False, True]
+    assert not within(IntervalSet(), symbols).any()
+
+
+SYMBOLS = "aA bsßẞ\u200b\u034f \t\u00a8\u0308İi1."
+sides = st.sampled_from(Side)
+foldings = st.builds(Folding, st.booleans(), st.booleans(), st.booleans(), st.sampled_from(Space))
+drawn = st.builds(Phrase, st.text(SYMBOLS, min_size=1, max_size=4), foldings, sides, sides, st.booleans())
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(drawn.filter(lambda p: p.atoms), min_size=1, max_size=4), st.data())
+def test_what_tokens_refuse(phrases: list[Phrase], data: st.DataObject) -> None:
+    """Token by token: which complete a phrase, and behind which one is in progress or waits."""
+    texts = sorted(data.draw(st.sets(st.text(SYMBOLS, min_size=1, max_size=6), min_size=4, max_size=12)))
+    reader = PhraseReader(phrases)
+    refusals = Refusals(reader, TokenTexts.of(TokenTrie.build(dict(enumerate(map(str.encode, texts))))), len(texts))
+    state = reader.run(reader.start, data.draw(st.text(SYMBOLS, max_size=6)))
+    if state == MATCHED:
+        return
+    begun, threads = reader.states[state]
+    held, carried = refusals.held(begun), [refusals.carried(thread) for thread in threads]
+    alone = [reader.run(reader.fresh(begun), text) for text in texts]
+    ends = [reader.run(state, text) for text in texts]
+    unbarred = {n for bars in reader.bars(state) for n in np.flatnonzero(~refusals.barring(bars)).tolist()}
+
+    assert set(held.refused) == {n for n, end in enumerate(alone) if end == MATCHED}
+    assert {*held.refused, *unbarred, *(n for c in carried for n in c.refused)} == {
+        n for n, end in enumerate(ends) if end == MATCHED
+    }
+
+    for n, end in enumerate(ends):
+        inherited = reader.inherited(threads, texts[n]) if end != MATCHED else None
+        assert not inherited or any(n in c.going for c in carried)
+        if end != MATCHED and reader.bars(end):
+            assert n in held.waiting or any(n in c.waiting for c in carried)
