@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,10 +20,10 @@ from langc.compiler.tokens.matcher import Matcher
 from langc.compiler.tokens.tables import build_tables
 from langc.compiler.tokens.vocabulary import Vocabulary
 from tests import assets
-from tests.conformance.samples import FOLDER
 
 pytestmark = pytest.mark.engines
 
+SAMPLES = Path(__file__).parents[2] / "conformance" / "samples" / "paragraphs.toml"
 PHRASES = 10_000
 EVERY = 25
 """Of these one is spelled in all ways."""
@@ -154,7 +155,7 @@ def test_words_that_hold_a_phrase() -> None:
 
 def test_ordinary_paragraphs_are_never_masked() -> None:
     """In two dozen languages, with code, signs and emoji."""
-    text = (FOLDER / "paragraphs.toml").read_text(encoding="utf-8")
+    text = SAMPLES.read_text(encoding="utf-8")
     for tokens in cuts(text, random.Random(17))[::2]:
         written = matcher().fork()
         for number, token in enumerate(tokens):
