@@ -22,8 +22,8 @@ from langc.compiler.unicode.folding import Atoms, Folding
 from langc.compiler.unicode.intervals import IntervalSet
 
 Flags = npt.NDArray[np.bool_]
-MAX_CHARACTERS = 1 << 16
-MAX_CARRIED = 1 << 14
+CHARACTERS_KEPT = 1 << 16
+OCCURRENCES_KEPT = 1 << 14
 """Occurrences in progress whose tokens are remembered."""
 
 
@@ -53,13 +53,13 @@ class Refusals:
         self._searches = [TrieSearch(trie, rows[trie.folding]) for trie in reader.tries]
         self.held = lru_cache(None)(self._held)
         """What whole phrases in tokens refuse, for the tries that an occurrence can begin in."""
-        self.carried = lru_cache(MAX_CARRIED)(self._carried)
+        self.carried = lru_cache(OCCURRENCES_KEPT)(self._carried)
         """What an occurrence in progress refuses."""
         self.barring = lru_cache(None)(self._barring)
         """bool [size]: the tokens that begin with a character that bars a phrase, or with a part of one."""
-        self.is_harmless = lru_cache(MAX_CHARACTERS)(self._is_harmless)
+        self.is_harmless = lru_cache(CHARACTERS_KEPT)(self._is_harmless)
         """Whether a character can neither begin nor carry on an occurrence, and bars every phrase if some may wait."""
-        self.can_bar = lru_cache(MAX_CHARACTERS)(self._can_bar)
+        self.can_bar = lru_cache(CHARACTERS_KEPT)(self._can_bar)
         """Whether some character that begins with these bytes is in a set."""
         self.harmless_tokens = lru_cache(None)(self._harmless_tokens)
         """bool [size]: the tokens of such characters alone."""

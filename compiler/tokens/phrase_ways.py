@@ -17,10 +17,10 @@ from langc.compiler.tokens.phrase_refusals import Flags, Refusals
 from langc.compiler.tokens.tables import Edges, TokenTables
 from langc.compiler.tokens.token_texts import split
 
-MAX_EDGES = 64
+EDGES_KEPT = 64
 """States of the tables whose tokens are remembered."""
-MAX_PLACES = 1 << 16
-MAX_SEARCH = 1024
+PLACES_KEPT = 1 << 16
+PLACES_TRIED = 1024
 """Places that are looked at for a way along characters that no phrase has."""
 
 
@@ -37,12 +37,12 @@ class Ways:
 
     def __init__(self, base: TokenTables, refusals: Refusals) -> None:
         self.base, self.refusals, self.reader = base, refusals, refusals.reader
-        self.edges = lru_cache(MAX_EDGES)(base.edges)
+        self.edges = lru_cache(EDGES_KEPT)(base.edges)
         """The tokens that the tables alone allow."""
-        self.is_sure = lru_cache(MAX_PLACES)(self._is_sure)
+        self.is_sure = lru_cache(PLACES_KEPT)(self._is_sure)
         """Whether an end is within reach of a state of the tables, with the bytes of an unfinished character, whatever
         occurrences are in progress; `waits` says that some may be complete but for their right boundaries."""
-        self._lives = lru_cache(MAX_PLACES)(self._search)
+        self._lives = lru_cache(PLACES_KEPT)(self._search)
 
     def after(self, pair: Pair, token: int) -> Pair | None:
         """The place behind a token; None if the tables refuse it, or a phrase is complete or cannot be barred."""
@@ -83,7 +83,7 @@ class Ways:
         if base in self.base.accepting and not waits:
             return True
         seen, stack = {(base, rest)}, [(base, rest)]
-        while stack and len(seen) < MAX_SEARCH:
+        while stack and len(seen) < PLACES_TRIED:
             for place in self._harmless_steps(*stack.pop(), waits):
                 if place[0] in self.base.accepting:
                     return True
