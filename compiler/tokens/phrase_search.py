@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ from langc.compiler.unicode.intervals import IntervalSet
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
+BOUNDS_KEPT = 1_024
 NOTHING = -1
 """What stands before the first character of a token, and behind its last."""
 
@@ -211,9 +212,13 @@ class Collected:
 
 def within(members: IntervalSet, symbols: Ints) -> Bools:
     """Which of the symbols are members; `NOTHING` never is."""
-    bounds = np.array([edge for low, high in members.ranges for edge in (low, high + 1)], dtype=np.int64)
-    inside: Bools = np.searchsorted(bounds, symbols, side="right") % 2 == 1
+    inside: Bools = np.searchsorted(_bounds(members), symbols, side="right") % 2 == 1
     return inside
+
+
+@lru_cache(BOUNDS_KEPT)
+def _bounds(members: IntervalSet) -> Ints:
+    return np.array([edge for low, high in members.ranges for edge in (low, high + 1)], dtype=np.int64)
 
 
 _NONE: Ints = np.zeros(0, dtype=np.int64)
