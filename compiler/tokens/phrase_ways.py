@@ -24,6 +24,10 @@ PLACES_TRIED = 1024
 """Places that are looked at for a way along characters that no phrase has."""
 
 
+Place = tuple[int, bytes]
+"""A state of the tables, and the bytes of an unfinished character."""
+
+
 class Pair(NamedTuple):
     """A state of the tables, one of the phrases, and the bytes of an unfinished character."""
 
@@ -84,27 +88,28 @@ class Ways:
             return True
         seen, stack = {(base, rest)}, [(base, rest)]
         while stack and len(seen) < PLACES_TRIED:
-            for place in self._harmless_steps(*stack.pop(), waits):
-                if place[0] in self.base.accepting:
+            for place, settles in self._harmless_steps(*stack.pop(), waits):
+                if settles and place[0] in self.base.accepting:
                     return True
                 if place not in seen:
                     seen.add(place)
                     stack.append(place)
         return False
 
-    def _harmless_steps(self, base: int, rest: bytes, waits: bool) -> Iterator[tuple[int, bytes]]:
-        """Where tokens lead whose whole characters are in no phrase."""
+    def _harmless_steps(self, base: int, rest: bytes, waits: bool) -> Iterator[tuple[Place, bool]]:
+        """Where tokens lead whose whole characters are in no phrase, and whether nothing waits any longer there."""
         edges, texts = self.edges(base), self.refusals.texts
         if rest:
             for token, target in _pairs(edges, slice(None)):
                 text, left = split(rest + texts.bytes_of[token])
-                if all(self.refusals.is_harmless(c, waits) for c in text):
-                    yield target, left
+                harmless = [self.refusals.is_harmless(c, waits) for c in text]
+                if all(h or self.refusals.is_idle(c, waits) for h, c in zip(harmless, text, strict=True)):
+                    yield (target, left), not waits or any(harmless)
             return
         whole = self.refusals.harmless_tokens(waits)[edges.ids]
-        yield from ((target, b"") for target in np.unique(edges.targets[whole]).tolist())
+        yield from (((target, b""), True) for target in np.unique(edges.targets[whole]).tolist())
         fragments = np.isin(edges.ids, texts.fragments)
-        yield from ((target, texts.bytes_of[token]) for token, target in _pairs(edges, fragments))
+        yield from (((target, texts.bytes_of[token]), not waits) for token, target in _pairs(edges, fragments))
 
 
 def _pairs(edges: Edges, chosen: Flags | slice) -> Iterator[tuple[int, int]]:
