@@ -27,7 +27,7 @@ from langc.compiler.unicode import names, properties
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 
 REPLACEMENT = "\ufffd"
-MAX_LOOPS = 4_096
+LOOPS_KEPT = 4_096
 """States whose loops are remembered."""
 
 
@@ -241,7 +241,7 @@ class _Scanner:
         self._place = _Place()
         self.blame = cache(lambda character: policy.blame(ord(character)))
         self._alone = cache(self._rule_against)
-        self._loops = lru_cache(MAX_LOOPS)(self._self_loop)
+        self._loops = lru_cache(LOOPS_KEPT)(self._self_loop)
         owned = ((rule, p) for scope in policy.lowered.scopes for rule in scope.denials for p in rule.phrases)
         self._phrases: PhraseFinder[Rule] = PhraseFinder(owned)
         self._recent = ""

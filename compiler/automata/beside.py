@@ -20,7 +20,7 @@ from langc.compiler.unicode.intervals import EMPTY_SET, SCALARS, IntervalSet
 
 Pair = tuple[int, int]
 """(state of the automaton, state of the phrases)."""
-MAX_STEPS = 1 << 18
+STEPS_KEPT = 1 << 18
 
 
 class Reader(Protocol):
@@ -49,7 +49,7 @@ class Beside:
         self._reader = PhraseReader(phrases)
         self._pairs: list[Pair] = [(DEAD, MATCHED)]
         self._numbers: dict[Pair, int] = {(DEAD, MATCHED): DEAD}
-        self.step = lru_cache(MAX_STEPS)(self._step)
+        self.step = lru_cache(STEPS_KEPT)(self._step)
         """The state behind a character, `DEAD` if no permitted text is left."""
         self.start = self._number((rest.start, self._reader.start))
         self.accepting = _Accepting(self)

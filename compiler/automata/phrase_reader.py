@@ -15,7 +15,7 @@ from langc.compiler.ir.phrases import Phrase
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 
 MATCHED = 0
-MAX_STEPS = 1 << 18
+STEPS_KEPT = 1 << 18
 Threads = frozenset[Thread]
 """Every occurrence in progress, but for those that `Begun` has too."""
 Begun = frozenset[int]
@@ -29,9 +29,9 @@ class PhraseReader:
         self.tries = build_tries(phrases)
         self.states: list[tuple[Begun, Threads]] = [(frozenset(), frozenset())]
         self._numbers: dict[tuple[Begun, Threads], int] = {}
-        self.step = lru_cache(MAX_STEPS)(self._step)
+        self.step = lru_cache(STEPS_KEPT)(self._step)
         """The state behind one character."""
-        self._begun_behind = lru_cache(MAX_STEPS)(self._begun_at)
+        self._begun_behind = lru_cache(STEPS_KEPT)(self._begun_at)
         self.start = self.fresh(frozenset(range(len(self.tries))))
 
     def fresh(self, begun: Begun) -> int:

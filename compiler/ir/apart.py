@@ -8,7 +8,7 @@ from langc.compiler.ir.lower import denote
 from langc.compiler.ir.nodes import PolicyIR, RuleKind
 from langc.compiler.ir.phrases import Phrase
 
-MANY_ATOMS = 2_000
+MANY_ATOMS = 200
 """Atoms of all phrases together from which on their automaton is not built out."""
 
 

@@ -62,7 +62,7 @@ class Phrase:
     def right_bars(self) -> IntervalSet:
         """The characters that may not stand directly behind one; under decomposition also those that would compose."""
         beside = EMPTY_SET if self.early else _bars(self.right, self.text[::-1])
-        return beside | (_composing(self.atoms[-1]) if self._is_decomposed and self.atoms else EMPTY_SET)
+        return beside | _composing(self.atoms[-1]) if self._is_decomposed and self.atoms else beside
 
     @property
     def _is_decomposed(self) -> bool:

@@ -22,8 +22,8 @@ from langc.compiler.unicode.folding import Atoms, Folding
 from langc.compiler.unicode.intervals import IntervalSet
 
 Flags = npt.NDArray[np.bool_]
-MAX_CHARACTERS = 1 << 16
-MAX_CARRIED = 1 << 14
+CHARACTERS_KEPT = 1 << 16
+OCCURRENCES_KEPT = 1 << 14
 """Occurrences in progress whose tokens are remembered."""
 
 
@@ -53,16 +53,20 @@ class Refusals:
         self._searches = [TrieSearch(trie, rows[trie.folding]) for trie in reader.tries]
         self.held = lru_cache(None)(self._held)
         """What whole phrases in tokens refuse, for the tries that an occurrence can begin in."""
-        self.carried = lru_cache(MAX_CARRIED)(self._carried)
+        self.carried = lru_cache(OCCURRENCES_KEPT)(self._carried)
         """What an occurrence in progress refuses."""
         self.barring = lru_cache(None)(self._barring)
-        """bool [size]: the tokens that begin with a character that bars a phrase, or with a part of one."""
-        self.is_harmless = lru_cache(MAX_CHARACTERS)(self._is_harmless)
+        """bool [size]: the tokens that begin with a character that bars a phrase, or are a part of one."""
+        self.is_harmless = lru_cache(CHARACTERS_KEPT)(self._is_harmless)
         """Whether a character can neither begin nor carry on an occurrence, and bars every phrase if some may wait."""
-        self.can_bar = lru_cache(MAX_CHARACTERS)(self._can_bar)
+        self.is_idle = lru_cache(CHARACTERS_KEPT)(self._is_idle)
+        """Whether a character is dropped, so that occurrences stay as they are; and bars every phrase if some wait."""
+        self.can_bar = lru_cache(CHARACTERS_KEPT)(self._can_bar)
         """Whether some character that begins with these bytes is in a set."""
         self.harmless_tokens = lru_cache(None)(self._harmless_tokens)
         """bool [size]: the tokens of such characters alone."""
+        for bars in self._all_bars:  # most are asked for sooner or later
+            self.barring(bars)
 
     def _held(self, begun: Begun) -> Refused:
         finds = [s.inside for s in self._searches] + [self._searches[trie].in_front for trie in sorted(begun)]
@@ -85,7 +89,7 @@ class Refusals:
     def _barring(self, bars: IntervalSet) -> Flags:
         row = np.zeros(self.size, dtype=np.bool_)
         row[self.texts.ids[within(bars, self._leading)]] = True
-        row[self.texts.fragments] = True
+        row[[f for f in self.texts.fragments.tolist() if self.can_bar(self.texts.bytes_of[f], bars)]] = True
         return row
 
     @cached_property
@@ -97,6 +101,12 @@ class Refusals:
         if waits and not all(symbol in bars for bars in self._all_bars):
             return False
         return all(_is_foreign(folding.atoms(symbol), letters) for folding, letters in self._letters)
+
+    def _is_idle(self, character: str, waits: bool) -> bool:
+        symbol = ord(character)
+        if waits and not all(symbol in bars for bars in self._all_bars):
+            return False
+        return not any(folding.atoms(symbol) for folding, _ in self._letters)
 
     @cached_property
     def _letters(self) -> list[tuple[Folding, set[int]]]:

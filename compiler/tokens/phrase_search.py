@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ from langc.compiler.unicode.intervals import IntervalSet
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
+BOUNDS_KEPT = 1_024
 NOTHING = -1
 """What stands before the first character of a token, and behind its last."""
 
@@ -76,11 +77,21 @@ class TokenAtoms:
         )
 
     @cached_property
-    def by_atom(self) -> tuple[Ints, Ints]:
-        """The first atoms of all texts that have one, sorted, and which texts these are."""
+    def by_atoms(self) -> tuple[Ints, Ints]:
+        """The texts with atoms by their first two, and these as keys: `first << 21 | second + 1`, 0 for no second."""
         texts = np.flatnonzero(self.first[1:] > self.first[:-1])
-        texts = texts[np.argsort(self.atoms[self.first[texts]], kind="stable")]
-        return self.atoms[self.first[texts]], texts
+        at = self.first[texts]
+        is_longer = at + 1 < self.first[texts + 1]
+        second = np.where(is_longer, self.atoms[np.minimum(at + 1, len(self.atoms) - 1)] + 1, 0)
+        keys = self.atoms[at] << 21 | second
+        order = np.argsort(keys, kind="stable")
+        return keys[order], texts[order]
+
+    def beginning(self, bounds: Sequence[tuple[int, int]]) -> Ints:
+        """The texts whose keys lie between some bounds."""
+        keys, texts = self.by_atoms
+        places = np.searchsorted(keys, np.array(bounds, dtype=np.int64).reshape(-1, 2)).tolist()
+        return np.concatenate([*(texts[low:high] for low, high in places), _NONE])
 
     @cached_property
     def empty(self) -> Ints:
@@ -155,15 +166,22 @@ class TrieSearch:
 
     def _next(self, node: int) -> tuple[Ints, Ints]:
         """The places from which a node may be followed, and the texts that only go on with its white space."""
-        firsts, texts = self.rows.by_atom
-        wanted = sorted(self.trie.go[node])
-        low, high = (np.searchsorted(firsts, wanted, side) for side in ("left", "right"))
-        places = [self.rows.first[texts[a:b]] for a, b in zip(low.tolist(), high.tolist(), strict=True)]
+        bounds = [pair for atom, child in self.trie.go[node].items() for pair in self._bounds(atom, child)]
+        places = self.rows.first[self.rows.beginning(bounds)]
         if not (self.trie.folding.space is Space.RUN and self.trie.atom[node] == SPACE):
-            return np.concatenate([*places, _NONE]), _NONE
-        blank = texts[slice(*np.searchsorted(firsts, [SPACE, SPACE + 1]))]
+            return places, _NONE
+        blank = self.rows.beginning([(SPACE << 21, SPACE + 1 << 21)])
         is_longer = self.rows.first[blank] + 1 < self.rows.first[blank + 1]
-        return np.concatenate([*places, self.rows.first[blank[is_longer]] + 1]), blank[~is_longer]
+        return np.concatenate([places, self.rows.first[blank[is_longer]] + 1]), blank[~is_longer]
+
+    def _bounds(self, atom: int, node: int) -> Iterator[tuple[int, int]]:
+        """The keys of the texts that may matter behind an atom that leads to a node."""
+        key = atom << 21
+        if node in self.trie.ends:
+            yield key, atom + 1 << 21
+        else:
+            yield key, key + 1
+            yield from ((key | second + 1, key | second + 2) for second in self.trie.go[node])
 
     def _follow(self, node: int, at: Ints) -> Iterator[tuple[Ints, Ints]]:
         """From a node at some places: the nodes behind one atom, behind two, and so on, each with the atom's place."""
@@ -211,9 +229,13 @@ class Collected:
 
 def within(members: IntervalSet, symbols: Ints) -> Bools:
     """Which of the symbols are members; `NOTHING` never is."""
-    bounds = np.array([edge for low, high in members.ranges for edge in (low, high + 1)], dtype=np.int64)
-    inside: Bools = np.searchsorted(bounds, symbols, side="right") % 2 == 1
+    inside: Bools = np.searchsorted(_bounds(members), symbols, side="right") % 2 == 1
     return inside
+
+
+@lru_cache(BOUNDS_KEPT)
+def _bounds(members: IntervalSet) -> Ints:
+    return np.array([edge for low, high in members.ranges for edge in (low, high + 1)], dtype=np.int64)
 
 
 _NONE: Ints = np.zeros(0, dtype=np.int64)

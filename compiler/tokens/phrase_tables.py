@@ -25,7 +25,7 @@ from langc.compiler.tokens.token_texts import TokenTexts
 
 Mask = npt.NDArray[np.bool_]
 Ids = npt.NDArray[np.integer]
-MAX_ROWS = 128
+ROWS_KEPT = 128
 
 
 class PhraseTables:
@@ -40,8 +40,8 @@ class PhraseTables:
         self._ways = Ways(base, self._refusals)
         self.pairs: list[Pair] = []
         self._numbers: dict[Pair, int] = {}
-        self._plain = lru_cache(MAX_ROWS)(self._row_without_occurrences)
-        self._risky = lru_cache(MAX_ROWS)(self._risky_from)
+        self._plain = lru_cache(ROWS_KEPT)(self._row_without_occurrences)
+        self._risky = lru_cache(ROWS_KEPT)(self._risky_from)
         self.start = self._number(Pair(base.start, self.reader.start, b""))
         self.endable = self.accepting = _Accepting(self)
 

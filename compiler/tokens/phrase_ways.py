@@ -17,11 +17,15 @@ from langc.compiler.tokens.phrase_refusals import Flags, Refusals
 from langc.compiler.tokens.tables import Edges, TokenTables
 from langc.compiler.tokens.token_texts import split
 
-MAX_EDGES = 64
+EDGES_KEPT = 64
 """States of the tables whose tokens are remembered."""
-MAX_PLACES = 1 << 16
-MAX_SEARCH = 1024
+PLACES_KEPT = 1 << 16
+PLACES_TRIED = 1024
 """Places that are looked at for a way along characters that no phrase has."""
+
+
+Place = tuple[int, bytes]
+"""A state of the tables, and the bytes of an unfinished character."""
 
 
 class Pair(NamedTuple):
@@ -37,12 +41,12 @@ class Ways:
 
     def __init__(self, base: TokenTables, refusals: Refusals) -> None:
         self.base, self.refusals, self.reader = base, refusals, refusals.reader
-        self.edges = lru_cache(MAX_EDGES)(base.edges)
+        self.edges = lru_cache(EDGES_KEPT)(base.edges)
         """The tokens that the tables alone allow."""
-        self.is_sure = lru_cache(MAX_PLACES)(self._is_sure)
+        self.is_sure = lru_cache(PLACES_KEPT)(self._is_sure)
         """Whether an end is within reach of a state of the tables, with the bytes of an unfinished character, whatever
         occurrences are in progress; `waits` says that some may be complete but for their right boundaries."""
-        self._lives = lru_cache(MAX_PLACES)(self._search)
+        self._lives = lru_cache(PLACES_KEPT)(self._search)
 
     def after(self, pair: Pair, token: int) -> Pair | None:
         """The place behind a token; None if the tables refuse it, or a phrase is complete or cannot be barred."""
@@ -83,28 +87,29 @@ class Ways:
         if base in self.base.accepting and not waits:
             return True
         seen, stack = {(base, rest)}, [(base, rest)]
-        while stack and len(seen) < MAX_SEARCH:
-            for place in self._harmless_steps(*stack.pop(), waits):
-                if place[0] in self.base.accepting:
+        while stack and len(seen) < PLACES_TRIED:
+            for place, settles in self._harmless_steps(*stack.pop(), waits):
+                if settles and place[0] in self.base.accepting:
                     return True
                 if place not in seen:
                     seen.add(place)
                     stack.append(place)
         return False
 
-    def _harmless_steps(self, base: int, rest: bytes, waits: bool) -> Iterator[tuple[int, bytes]]:
-        """Where tokens lead whose whole characters are in no phrase."""
+    def _harmless_steps(self, base: int, rest: bytes, waits: bool) -> Iterator[tuple[Place, bool]]:
+        """Where tokens lead whose whole characters are in no phrase, and whether nothing waits any longer there."""
         edges, texts = self.edges(base), self.refusals.texts
         if rest:
             for token, target in _pairs(edges, slice(None)):
                 text, left = split(rest + texts.bytes_of[token])
-                if all(self.refusals.is_harmless(c, waits) for c in text):
-                    yield target, left
+                harmless = [self.refusals.is_harmless(c, waits) for c in text]
+                if all(h or self.refusals.is_idle(c, waits) for h, c in zip(harmless, text, strict=True)):
+                    yield (target, left), not waits or any(harmless)
             return
         whole = self.refusals.harmless_tokens(waits)[edges.ids]
-        yield from ((target, b"") for target in np.unique(edges.targets[whole]).tolist())
+        yield from (((target, b""), True) for target in np.unique(edges.targets[whole]).tolist())
         fragments = np.isin(edges.ids, texts.fragments)
-        yield from ((target, texts.bytes_of[token]) for token, target in _pairs(edges, fragments))
+        yield from (((target, texts.bytes_of[token]), not waits) for token, target in _pairs(edges, fragments))
 
 
 def _pairs(edges: Edges, chosen: Flags | slice) -> Iterator[tuple[int, int]]:

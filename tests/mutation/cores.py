@@ -112,7 +112,7 @@ MUTATIONS = [
     CoreMutation("dead-ends-kept", result(tables, "_live", lambda live: np.arange(live.size) > 0), hard_tokens),
     CoreMutation(
         "violation-costs-nothing",
-        instead(tables, "walk_table", lambda right: lambda soft: right(replace(soft, violating=frozenset()))),
+        instead(tables, "walk_table", lambda right: lambda soft: right(replace(soft, levels={}))),
         soft_tokens,
     ),
     CoreMutation(

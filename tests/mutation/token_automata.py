@@ -76,13 +76,13 @@ def _x_leads_back(table: Any) -> None:
     table[1, ord("x")] = 1
 
 
-def _with_bias(change: Callable[[float], float | None]) -> Seed:
+def _with_costs(change: Callable[[Floats], Floats]) -> Seed:
     return instead(
-        portable, "dumps", lambda right: lambda found, header: right(replace(found, bias=change(found.bias)), header)
+        portable, "dumps", lambda right: lambda found, header: right(replace(found, costs=change(found.costs)), header)
     )
 
 
-_NO_VIOLATION = instead(tables, "walk_table", lambda right: lambda soft: right(replace(soft, violating=frozenset())))
+_NO_VIOLATION = instead(tables, "walk_table", lambda right: lambda soft: right(replace(soft, levels={})))
 
 _FSM, _FILE = "outlines:fsm", "processor"
 
@@ -162,7 +162,7 @@ MUTATIONS = [
     Mutation("high", _FILE, _table(_d_as_c), LETTERS, over=b"d", engine=b"d"),
     Mutation("next-state", _FILE, _table(_x_leads_back), TERM, over=b"x", under=b"xy", engine=b"x"),
     Mutation("free-violation", _FILE, _NO_VIOLATION, LETTERS, over=b"\0", engine=b"\0", bias=5.0, stays=False),
-    Mutation("no-price", _FILE, _with_bias(lambda _: None), LETTERS, over=b"\0", engine=b"\0", bias=5.0),
+    Mutation("no-price", _FILE, _with_costs(np.zeros_like), LETTERS, over=b"\0", engine=b"\0", bias=5.0),
     # Engines are asked what is free; how much the rest costs is seen by reading alone.
-    Mutation("twice-the-price", _FILE, _with_bias(lambda bias: 2 * bias), LETTERS, under=b"\0", bias=5.0),
+    Mutation("twice-the-price", _FILE, _with_costs(lambda costs: 2 * costs), LETTERS, under=b"\0", bias=5.0),
 ]

@@ -14,10 +14,16 @@ from safetensors import safe_open
 from safetensors.numpy import save
 
 import langc
+from langc.compiler.ir.apart import MANY_ATOMS
+from langc.compiler.ir.phrases import Phrase, Side
+from langc.compiler.limits import MAX_PHRASE_LENGTH, MAX_POLICY_BYTES
 from langc.compiler.tokens.machine import TokenMachine
 from langc.compiler.tokens.matcher import Matcher
+from langc.compiler.tokens.phrase_tables import PhraseTables
 from langc.compiler.tokens.portable import ArtifactError, _checksum, load
+from langc.compiler.tokens.stored_phrases import from_json, to_json
 from langc.compiler.tokens.tables import TokenTables
+from langc.compiler.unicode.folding import Decomposition, Folding, Space
 
 POLICY = langc.parse_policy(r'policy t { deny \p{Script=Han}; allow "漢江"; }')
 Tensors = dict[str, Any]
@@ -228,3 +234,86 @@ def test_a_file_for_another_tokenizer_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(ArtifactError, match="another tokenizer"):
         load(path, other)
+
+
+def _phrases_content() -> bytes:
+    words = ", ".join(f'"w{number:03}"' for number in range(MANY_ATOMS))
+    policy = langc.parse_policy(f"policy t {{ deny phrase {words} {{ ignore case; boundary both word; }} deny [x]; }}")
+    return langc.compile(policy, "processor", _vocabulary()).content
+
+
+def test_phrases_are_kept_as_data(tmp_path: Path) -> None:
+    """A policy with very many keeps them beside its tables, and refuses the same when it is loaded."""
+    path = tmp_path / "t.safetensors"
+    path.write_bytes(_phrases_content())
+    tables = load(path, _vocabulary()).tables
+    matcher = Matcher.of(TokenMachine(tables))
+
+    assert isinstance(tables, PhraseTables)
+    assert len(tables.phrases) == MANY_ATOMS
+    assert matcher.sync(b"so W007")
+    assert "".join(chr(i) for i in range(32, 127) if not matcher.allows(i)) == " !\"#$%&'()*+,-./:;<=>?@[\\]^`x{|}~"
+    assert not matcher.accepting
+
+
+Phrases = list[dict[str, Any]]
+
+
+def _set(**values: object) -> Callable[[Phrases], object]:
+    return lambda groups: groups[0].update(values)
+
+
+UNSOUND_PHRASES: list[Callable[[Phrases], object]] = [
+    _set(texts=["\ud800"]),
+    _set(texts=["a" * (MAX_PHRASE_LENGTH + 1)]),
+    _set(texts=["a", "a"]),
+    _set(texts=["\u200b"], invisible=True),
+    _set(texts=[""]),
+    _set(texts="a"),
+    _set(texts=[1]),
+    _set(case=1),
+    _set(left="nowhere"),
+    _set(space=None),
+    _set(more=True),
+    lambda groups: groups[0].pop("early"),
+    lambda groups: groups.append([]),  # type: ignore[arg-type]
+    lambda groups: groups.extend({**groups[0], "texts": ["a" * 999 + str(n)]} for n in range(MAX_POLICY_BYTES // 1000)),
+]
+
+
+@pytest.mark.parametrize("change", UNSOUND_PHRASES)
+def test_unsound_phrases_are_refused(change: Callable[[Phrases], object], tmp_path: Path) -> None:
+    """Texts, options, and their number are checked."""
+    path = tmp_path / "t.safetensors"
+    groups = to_json([Phrase("ab", Folding(case=True))])
+    change(groups)
+    _rewrite(path, lambda facts, _: facts.update(phrases=groups), sign=True)
+
+    with pytest.raises(ArtifactError, match="phrases"):
+        load(path)
+
+
+def test_phrases_beside_costs_are_refused(tmp_path: Path) -> None:
+    """Nothing costs where phrases are kept as data."""
+    path = tmp_path / "t.safetensors"
+
+    def change(facts: dict[str, Any], tensors: Tensors) -> None:
+        facts.update(phrases=to_json([Phrase("ab")]), costs=[0.0, 1.0])
+        tensors["table"] = np.concatenate([tensors["table"]] * 2)
+
+    _rewrite(path, change, sign=True)
+
+    with pytest.raises(ArtifactError, match="phrases"):
+        load(path)
+
+
+def test_phrases_as_json_and_back() -> None:
+    """Every option survives."""
+    phrases = {
+        Phrase("a", Folding(True, False, True, Space.ANY, Decomposition.COMPATIBILITY), Side.WORD, Side.SCRIPT, True),
+        Phrase("b", Folding(False, True, False, Space.RUN, Decomposition.CANONICAL)),
+        Phrase("c"),
+        Phrase("d"),
+    }
+
+    assert set(from_json(json.loads(json.dumps(to_json(phrases))))) == phrases
