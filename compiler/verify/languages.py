@@ -128,9 +128,18 @@ def _of_text(policy: Policy, readable: Readable) -> Language:
     return Language(
         len(read.live),
         _witness(only_in(read, policy.dfa), "artefact"),
-        _witness(only_in(policy.dfa, read), "policy"),
+        _witness(_lost(policy.dfa, read), "policy"),
         tuple(_oddities(readable)),
     )
+
+
+def _lost(right: Dfa, read: Dfa) -> tuple[int, ...] | None:
+    """A shortest text that only the policy permits; the empty one only if there is no other."""
+    lost = only_in(right, read)
+    if lost != ():
+        return lost
+    longer = only_in(Dfa(right.partition, (*right.table, right.table[right.start]), right.accepting, right.size), read)
+    return lost if longer is None else longer
 
 
 def _oddities(readable: Readable) -> Iterator[str]:
