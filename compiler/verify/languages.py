@@ -128,15 +128,15 @@ def _of_text(policy: Policy, readable: Readable) -> Language:
     return Language(
         len(read.live),
         _witness(only_in(read, policy.dfa), "artefact"),
-        _witness(_lost(policy.dfa, read), "policy"),
+        _witness(_lost(policy.dfa, read, admitted=readable.fidelity.under), "policy"),
         tuple(_oddities(readable)),
     )
 
 
-def _lost(right: Dfa, read: Dfa) -> tuple[int, ...] | None:
-    """A shortest text that only the policy permits; the empty one only if there is no other."""
+def _lost(right: Dfa, read: Dfa, admitted: str | None) -> tuple[int, ...] | None:
+    """A shortest text that only the policy permits; where the loss of the empty one is admitted, another if there is."""
     lost = only_in(right, read)
-    if lost != ():
+    if lost != () or admitted != "":
         return lost
     longer = only_in(Dfa(right.partition, (*right.table, right.table[right.start]), right.accepting, right.size), read)
     return lost if longer is None else longer
