@@ -134,7 +134,7 @@ def _of_text(policy: Policy, readable: Readable) -> Language:
 
 
 def _lost(right: Dfa, read: Dfa, admitted: str | None) -> tuple[int, ...] | None:
-    """A shortest text that only the policy permits; where the loss of the empty one is admitted, another if there is."""
+    """A shortest text that only the policy permits; another than the empty one if the loss of that is admitted."""
     lost = only_in(right, read)
     if lost != () or admitted != "":
         return lost
