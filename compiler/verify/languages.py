@@ -128,9 +128,18 @@ def _of_text(policy: Policy, readable: Readable) -> Language:
     return Language(
         len(read.live),
         _witness(only_in(read, policy.dfa), "artefact"),
-        _witness(only_in(policy.dfa, read), "policy"),
+        _witness(_lost(policy.dfa, read, admitted=readable.fidelity.under), "policy"),
         tuple(_oddities(readable)),
     )
+
+
+def _lost(right: Dfa, read: Dfa, admitted: str | None) -> tuple[int, ...] | None:
+    """A shortest text that only the policy permits; another than the empty one if the loss of that is admitted."""
+    lost = only_in(right, read)
+    if lost != () or admitted != "":
+        return lost
+    longer = only_in(Dfa(right.partition, (*right.table, right.table[right.start]), right.accepting, right.size), read)
+    return lost if longer is None else longer
 
 
 def _oddities(readable: Readable) -> Iterator[str]:

@@ -179,6 +179,8 @@ class TargetReport:
             return []
         measured = {"over": self.language.over, "under": self.language.under}
         admitted = self.allowed.intersection(self.fidelity.flags)
+        if self.language.under is not None and self.language.under.text and self.fidelity.under == "":
+            admitted -= {"under"}  # who admits the loss of the empty text admits no other
         return [w for flag, w in measured.items() if w is not None and flag not in admitted]
 
 

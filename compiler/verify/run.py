@@ -256,7 +256,7 @@ def _admitted(subject: _Subject, language: Language, runner: Runner) -> str | No
     A fixed list of tokens admits what it does in each place, and an empty text is one place only.
     """
     pairs = ((subject.fidelity.over, language.over), (subject.fidelity.under, language.under))
-    inexact = any(measured and measured.text and claim is not None for claim, measured in pairs)
+    inexact = any(measured and measured.text and claim for claim, measured in pairs)
     if inexact and subject.readable.target != "logit-bias":
         return f"{runner.name} was not run: the artefact admits that it is inexact"
     return None

@@ -70,11 +70,11 @@ MUTATIONS = [
     *_regex("pcre2", False, b"", b""),
     *_regex("ecmascript", False, b"", b""),
     Mutation("high", _OUTLINES, range_moved(0, 1), LETTERS, over=b"d", engine=b"d", admitted=_ADMITTED),
-    Mutation("low", _OUTLINES, range_moved(1, 0), LETTERS, engine=b"a", admitted=_ADMITTED),
+    Mutation("low", _OUTLINES, range_moved(1, 0), LETTERS, under=b"a", engine=b"a", admitted=_ADMITTED),
     Mutation("border", _OUTLINES, range_moved(0, 1), BORDER, "\u0800".encode(), engine=b"\xe0", admitted=_ADMITTED),
-    Mutation("negated", _OUTLINES, NEGATED, LETTERS, over=b"d", engine=b"\0", admitted=_ADMITTED),
-    Mutation("alternative-lost", _OUTLINES, LAST_LOST, TERM, engine=b"x", admitted=_ADMITTED),
-    Mutation("term-cut", _OUTLINES, TERM_CUT, TERM, over=b"x", engine=b"x", admitted=_ADMITTED),
+    Mutation("negated", _OUTLINES, NEGATED, LETTERS, over=b"d", under=b"a", engine=b"\0", admitted=_ADMITTED),
+    Mutation("alternative-lost", _OUTLINES, LAST_LOST, TERM, under=b"xy", engine=b"x", admitted=_ADMITTED),
+    Mutation("term-cut", _OUTLINES, TERM_CUT, TERM, over=b"x", under=b"xy", engine=b"x", admitted=_ADMITTED),
     Mutation("one-more", _OUTLINES, ONE_MORE, _BOUNDED, over=b"<aaaa>", engine=b"<aaaa"),
     Mutation(
         "claim-left-out", _OUTLINES, value(outlines, "Fidelity", lambda right: lambda under: right()), TERM, under=b""

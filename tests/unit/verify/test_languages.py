@@ -12,12 +12,12 @@ from langc import targets
 from langc.compiler.errors import LangcError, LimitError, UnsupportedError
 from langc.compiler.pipeline import compile_policy
 from langc.compiler.policy import Policy
-from langc.compiler.target import Artifact
+from langc.compiler.target import Artifact, Fidelity
 from langc.compiler.verify import languages
 from langc.compiler.verify.artefact import Readable, open_artefact
 from langc.compiler.verify.languages import BOUND, TEXTS, measure
 from langc.compiler.verify.readers import scanner
-from langc.compiler.verify.report import Language, Witness
+from langc.compiler.verify.report import Language, TargetReport, Witness
 from tests.golden.test_golden import CASES, TOY
 from tests.unit.targets.policies import TOO_LARGE_FOR_REGEX, names, policies
 
@@ -202,3 +202,18 @@ def test_bytes_that_are_no_text(target: str, dialect: str | None) -> None:
         measure(HAN, Readable(target, dialect, {}, b"\xff\xfe", "file"), TOY)
 
     assert caught.value.diagnostics[0].code == "LC0530"
+
+
+def test_who_admits_the_loss_of_the_empty_text_admits_no_other(tmp_path: Path) -> None:
+    """outlines' expression loses the empty text and says so; one that loses a letter as well is found by language."""
+    policy = langc.parse_policy("policy p { only [a-c]; }")
+    text = made(policy, "outlines", "regex").text
+    assert text is not None
+    lost = [found(policy, t, "outlines", tmp_path / "a", "regex").under for t in (text, text.replace("[a-c]", "[ab]"))]
+    claim = Fidelity(under="")
+    reports = [TargetReport("outlines", "regex", None, claim, Language(1, None, w)) for w in lost]
+
+    assert [(w and w.text, r.verdict.value) for w, r in zip(lost, reports, strict=True)] == [
+        (b"", "as claimed"),
+        (b"c", "differs"),
+    ]

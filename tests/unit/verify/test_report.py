@@ -31,8 +31,9 @@ def _target(
         (Fidelity(over="中"), OVER, None, Verdict.AS_CLAIMED, 0),
         (Fidelity(over="中"), None, None, Verdict.AS_CLAIMED, 0),
         (Fidelity(over="中"), OVER, UNDER, Verdict.DIFFERS, 1),
-        (Fidelity(under=""), None, UNDER, Verdict.AS_CLAIMED, 0),
-        (Fidelity(over="中", under=""), OVER, UNDER, Verdict.AS_CLAIMED, 0),
+        (Fidelity(under="가"), None, UNDER, Verdict.AS_CLAIMED, 0),
+        (Fidelity(under=""), None, UNDER, Verdict.DIFFERS, 1),  # it admits the loss of the empty text alone
+        (Fidelity(over="中", under="가"), OVER, UNDER, Verdict.AS_CLAIMED, 0),
     ],
 )
 def test_verdict_by_language(
