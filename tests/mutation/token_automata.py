@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from langc.compiler.tokens import portable, tables
 from langc.compiler.tokens.trie import TokenTrie
@@ -14,6 +15,8 @@ from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.targets import _fsm
 from tests.mutation.mutations import Mutation, Seed, instead, result
 from tests.mutation.notations import LETTERS, TERM
+
+Floats = npt.NDArray[np.float64]
 
 _SINGLE = tuple(bytes([b]) for b in range(256))
 TWICE = Vocabulary(

@@ -136,7 +136,7 @@ def _checksum(facts: Mapping[str, object], tensors: Mapping[str, Array]) -> str:
 def _costs(value: object) -> npt.NDArray[np.float64]:
     found = listed(value, "`costs`")
     numbers = [c for c in found if isinstance(c, float) and 0 <= c < float("inf")]
-    if not 0 < len(numbers) == len(found) <= MAX_COSTS or numbers[0] != 0 or numbers != sorted(set(numbers)):
+    if not 0 < len(numbers) == len(found) <= MAX_COSTS or numbers[0] != 0 or numbers != sorted(numbers):
         raise DataError("`costs` are no numbers that begin with 0 and grow")
     return np.array(numbers)
 
