@@ -14,6 +14,7 @@ from langc.compiler.ir.nodes import PolicyIR
 from langc.compiler.policy import Policy
 from langc.compiler.tokens.matcher import Matcher
 from langc.compiler.tokens.vocabulary import Vocabulary
+from tests.oracle.expression import expression_of
 from tests.oracle.from_ir import judge_of
 from tests.oracle.residual import Referee
 from tests.oracle.scope import violation_of_rules
@@ -61,14 +62,14 @@ def _violation(scope: PolicyIR, text: str) -> int | None:
 def by_residuals(policy: Policy, text: str) -> Verdict:
     """The referee on the language. It knows no phrases and no regions with rules: those go by the rules again."""
     if has_residuals(policy):
-        return _of_offset(text, Referee(policy.ir.language).first_violation(text))
+        return _of_offset(text, Referee(expression_of(policy)).first_violation(text))
     return by_rules(policy, text)
 
 
 def has_residuals(policy: Policy) -> bool:
     """Whether the referee on the language knows all of it."""
     scopes = policy.lowered.scopes
-    return not any(s.regions or s.exempt or any(r.phrases for r in s.rules) for s in scopes)
+    return not any(s.regions or any(r.phrases for r in s.rules) for s in scopes)
 
 
 def _by_matcher(tokens: Callable[[str], list[bytes]]) -> Callable[[Policy, str], Verdict]:

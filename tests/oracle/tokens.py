@@ -14,6 +14,7 @@ from functools import cache
 from langc.compiler.policy import Policy
 from langc.compiler.tokens.vocabulary import Vocabulary
 from tests.oracle.encoding import candidates, split
+from tests.oracle.expression import expression_of
 from tests.oracle.residual import Referee, Tree, complete
 
 Place = tuple[Tree, bytes]
@@ -27,7 +28,7 @@ class TokenReferee:
     """Decides tokens after token histories, for one policy and one vocabulary."""
 
     def __init__(self, policy: Policy, vocabulary: Vocabulary) -> None:
-        self.language = Referee(policy.ir.language)
+        self.language = Referee(expression_of(policy))
         self.price = policy.bias
         self.vocabulary = vocabulary
         self.tokens = {i: b for i in range(vocabulary.size) if (b := _text_of(i, vocabulary, policy.markers))}
