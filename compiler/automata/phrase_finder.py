@@ -33,11 +33,11 @@ class PhraseFinder(Generic[Owner]):
         self._tries: list[tuple[Owner, Trie]] = []
         self.reach = 0
         """How many characters before a place can matter."""
-        by_owner: dict[Owner, list[Phrase]] = {}
+        by_owner: dict[int, tuple[Owner, list[Phrase]]] = {}  # by identity: the hash of a rule is that of its phrases
         for owner, phrase in phrases:
-            by_owner.setdefault(owner, []).append(phrase)
+            by_owner.setdefault(id(owner), (owner, []))[1].append(phrase)
             self.reach = max(self.reach, 4 * len(phrase.atoms) + 64)
-        for owner, found in by_owner.items():
+        for owner, found in by_owner.values():
             self._tries += [(owner, trie) for trie in build_tries(found)]
 
     def ending(self, text: str, after: str) -> Found[Owner] | None:
