@@ -92,7 +92,7 @@ def test_drawn_tokens(data: st.DataObject) -> None:
     scope = Scope(lambda c: c not in denied, banned=wanted).trying(characters + OTHERS + letters(wanted))
     policy = policy_of(f"deny [{escaped(denied)}]; {deny_phrases(wanted)}")
     try:
-        world = World(policy, Decoder(scope, (), tokens, len(tokens) - 1, depth=2))
+        world = World(policy, Decoder(scope, (), tokens, len(tokens) - 1, depth=6))
     except PolicyError:  # nothing but the empty text is left
         assume(False)
     history: list[int] = []

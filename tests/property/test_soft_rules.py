@@ -78,7 +78,7 @@ def _unbroken(what: Wanted | str) -> Scope:
 
 
 def _world(rules: Rules, tokens: Sequence[bytes]) -> World:
-    decoder = Decoder(rules.hard(), rules.discouraged(), (*tokens, b""), len(tokens), depth=2)
+    decoder = Decoder(rules.hard(), rules.discouraged(), (*tokens, b""), len(tokens))
     return World(policy_of(rules.text), decoder)
 
 
@@ -205,6 +205,6 @@ def test_soft_rules_of_regions() -> None:
         InScope(Scope(banned=(w,)).trying("ab "), cost, number) for number, (w, cost) in enumerate((outside, inside))
     ]
     policy = policy_of(f'{lines[0]} region r = between "<" ">" {{ {lines[1]} }}')
-    world = World(policy, Decoder(hard, rules, (*tokens, b""), len(tokens), depth=2))
+    world = World(policy, Decoder(hard, rules, (*tokens, b""), len(tokens)))
 
     assert world.walk(4) >= 400
