@@ -17,6 +17,8 @@ import langc
 from langc.compiler.target import Artifact
 from tests.conformance.table import cases, policy_of
 
+pytestmark = pytest.mark.slow
+
 GRAMMARS = {"gbnf": r"[a-z][a-z0-9-]*", "xgrammar": r"[a-z][a-z0-9_]*"}
 """The targets that write rules, and the names that their engines read."""
 TEXTS = [*((target, None) for target in GRAMMARS), *(("regex", d) for d in ("python", "rust", "pcre2", "ecmascript"))]

@@ -15,6 +15,8 @@ from tests.oracle.spans import member
 from tests.oracle.worlds import languages, texts
 from tests.property import languages as draw
 
+pytestmark = pytest.mark.slow
+
 HAN = IntervalSet.of((0x4E00, 0x9FFF))
 NO_HAN = cover(SCALARS - HAN, ("大韓民國", "漢江"), ((IntervalSet.of("[("), HAN, HAN), (HAN, IntervalSet.of("]"))))
 

@@ -24,6 +24,8 @@ from tests.oracle.tokens import FORBIDDEN, TokenReferee
 from tests.oracle.worlds import languages, languages_up_to, small_strings
 from tests.property.languages import policy_for
 
+pytestmark = pytest.mark.slow
+
 DENIED = IntervalSet.of((0x7F, 0x80), (0x800, 0xD7FF), (0x10000, 0x10FFFE))
 HARD = (
     policy_for(cover(SCALARS - DENIED)),

@@ -9,6 +9,8 @@ import pytest
 from tests.mutation import cores
 from tests.mutation.cores import MUTATIONS, CoreMutation
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("compare", [cores.worlds, cores.intersections, cores.hard_tokens, cores.soft_tokens])
 def test_without_a_fault_the_referee_agrees(compare: Callable[[], int]) -> None:

@@ -23,6 +23,8 @@ from tests.property.rule_worlds import (
     terms,
 )
 
+pytestmark = pytest.mark.slow
+
 
 @settings(max_examples=100, deadline=None)
 @given(st.data())

@@ -22,6 +22,8 @@ from tests.property.rule_worlds import (
     terms,
 )
 
+pytestmark = pytest.mark.slow
+
 W = Wanted
 WORLDS: dict[str, tuple[str, int, str, tuple[Wanted, ...], tuple[Wanted, ...]]] = {
     "case": ("abA.", 7, "abAB", (W("ab", case=True, right="word"),), ()),

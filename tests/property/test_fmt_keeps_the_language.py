@@ -19,6 +19,8 @@ from langc.compiler.syntax.print import format_file
 from langc.compiler.syntax.read import read_source
 from tests.property import strategies
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 FILES = sorted([*(ROOT / "grammars").glob("*.policy"), *(ROOT / "tests" / "corpus").glob("*.policy")])
 

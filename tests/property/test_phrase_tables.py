@@ -26,6 +26,8 @@ from tests.property.rule_worlds import (
     terms,
 )
 
+pytestmark = pytest.mark.slow
+
 STEPS = 8
 
 

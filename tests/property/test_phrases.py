@@ -23,6 +23,8 @@ from tests.property.rule_worlds import (
     slices,
 )
 
+pytestmark = pytest.mark.slow
+
 W = Wanted
 WORLDS: dict[str, tuple[str, int, tuple[Wanted, ...]]] = {
     "case, words": ("aAb ", 6, (W("ab", case=True, left="word", right="word"),)),

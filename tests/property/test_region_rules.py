@@ -14,6 +14,8 @@ from tests.oracle.phrases import Wanted
 from tests.oracle.reader import Opening, Reader, Regioned
 from tests.property.rule_worlds import allow_terms, compare, deny_phrases, escaped, policy_of
 
+pytestmark = pytest.mark.slow
+
 W = Wanted
 FENCE, SPAN = Opening("fence"), Opening("inline_code")
 TICKS = ("`", "``", "```", "x`", "x``", "x```", "b`", "b``", "b```", "`b`")

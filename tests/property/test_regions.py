@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -13,6 +14,8 @@ from langc.compiler.ir.nodes import PolicyIR
 from langc.compiler.policy import Policy
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 from tests.oracle.regions import outer_stretches
+
+pytestmark = pytest.mark.slow
 
 HAN = IntervalSet(((0x4E00, 0x9FFF),))
 TERM = "漢江"

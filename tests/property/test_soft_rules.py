@@ -28,6 +28,8 @@ from tests.property.rule_worlds import (
     slices,
 )
 
+pytestmark = pytest.mark.slow
+
 W = Wanted
 NEUTRAL = "xé가1\u0323 -."
 POOL = "aAbBßsÅ\u030a가각Ａﾊ\u200b 中文_."

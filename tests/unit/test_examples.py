@@ -64,6 +64,7 @@ def test_quickstart() -> None:
     assert [line for line in lines if line.endswith("may end")] == [lines[3], lines[-1]]
 
 
+@pytest.mark.slow
 def test_assistant() -> None:
     """Its own tests pass, and each phrase of its list is refused in an answer, in whatever case."""
     done = _run(sys.executable, "-m", "langc", "test", EXAMPLES / "assistant.policy")

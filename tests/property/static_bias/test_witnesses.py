@@ -26,6 +26,8 @@ from tests.property.static_bias.toys import (
     vocabularies,
 )
 
+pytestmark = pytest.mark.slow
+
 MOST = 2
 """All texts up to this length are tried."""
 term_sets = st.frozensets(st.text(characters, min_size=1, max_size=3), max_size=2)

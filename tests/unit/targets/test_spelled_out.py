@@ -8,6 +8,8 @@ import langc
 from langc.compiler.automata.build import build_dfa
 from langc.targets._spelled_out import spell_out
 
+pytestmark = pytest.mark.slow
+
 POLICIES = {
     "deny": "deny [xy];",
     "no tick, no line end": "only [a-z];",

@@ -27,6 +27,8 @@ from langc.compiler.verify.report import Language, Witness
 from tests import assets
 from tests.unit.targets.logit_bias.toys import VOCABULARY, bias, no_han
 
+pytestmark = pytest.mark.slow
+
 BYTES = Vocabulary("bytes", tuple(bytes([i]) for i in range(256)))
 
 

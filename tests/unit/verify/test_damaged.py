@@ -21,6 +21,8 @@ from tests.unit.targets.policies import policies
 from tests.unit.targets.test_outlines import TOY
 from tests.unit.verify.test_token_languages import TERMS, _rewritten
 
+pytestmark = pytest.mark.slow
+
 POLICY = policies()["overlapping"]
 """Over few characters, which makes static biases quick to decide."""
 FORMATS = [*TEXTS, *BOUND]

@@ -21,6 +21,8 @@ from langc.compiler.verify.report import Language, TargetReport, Witness
 from tests.golden.test_golden import CASES, TOY
 from tests.unit.targets.policies import TOO_LARGE_FOR_REGEX, names, policies
 
+pytestmark = pytest.mark.slow
+
 EXACT = [f for f in (*TEXTS, *BOUND) if f not in [("outlines", "regex")] and f[0] != "logit-bias"]
 
 
