@@ -17,6 +17,8 @@ from langc.compiler.unicode.intervals import IntervalSet
 from tests.conformance import ready
 from tests.oracle.scope import first_violation
 
+pytestmark = pytest.mark.slow
+
 NAMES = sorted(ready.DENIED)
 ALLOW_LISTS = [n for n in NAMES if n.endswith("-strict") or n in ("el", "en", "latin", "ru", "uk")]
 

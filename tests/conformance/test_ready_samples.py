@@ -18,6 +18,8 @@ from tests.conformance import samples
 from tests.conformance.samples import EXCEPTIONS, MISSED, NAMES, OWN, PAIRS, PASSING, REFUSED, UNSETTLED
 from tests.unit.tokens.toys import BYTES_AND_EOS
 
+pytestmark = pytest.mark.slow
+
 
 @cache
 def load(name: str) -> Policy:

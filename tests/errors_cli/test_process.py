@@ -14,6 +14,8 @@ import pytest
 
 from tests.errors_cli.process import OK_POLICY, ROOT, TIMEOUT, langc
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:

@@ -25,6 +25,8 @@ from tests.engines.full_match import ENGINES, EngineMissingError
 from tests.unit.targets.policies import NO_CJK, TOO_LARGE_FOR_REGEX, names, policies
 from tests.unit.targets.samples import samples
 
+pytestmark = pytest.mark.slow
+
 NAMES = [name for name in names() if name not in TOO_LARGE_FOR_REGEX]
 dialects = pytest.mark.parametrize("dialect", DIALECTS)
 

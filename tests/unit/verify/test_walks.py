@@ -17,6 +17,8 @@ from langc.compiler.verify.walks import Walk, further, unfinished, walks
 from tests.agreement.vocabularies import vocabulary
 from tests.unit.targets.policies import policies
 
+pytestmark = pytest.mark.slow
+
 TOYS = ("bytes", "split", "crossing", "lacking")
 NAMES = ("hangul", "no-cjk", "terms", "begin-as-text", "patterns", "nul", "not-empty", "bounded", "exempt-think")
 
