@@ -24,7 +24,7 @@ def violation_of_rules(rules: Sequence[Rule], text: str) -> int | None:
     """The same, from the rules as written: `allow` before `deny` and `only`, the `only` lines together."""
     allows = [r for r in rules if r.kind is RuleKind.ALLOW]
     permitted = {c for c in text if _permits(rules, ord(c)) and not "\ud800" <= c <= "\udfff"}
-    items = [i for r in allows for i in (*(tuple(map(IntervalSet.of, t)) for t in r.terms), *r.patterns)]
+    items = [i for r in allows for i in (*(tuple(map(IntervalSet.of, t)) for t in r.terms), *r.patterns) if all(i)]
     return _violation(IntervalSet.of("".join(permitted)), items, text)
 
 
