@@ -6,7 +6,6 @@ each permitted by the scope on its own, with regions between them.
 
 from __future__ import annotations
 
-from langc.compiler.ir import regions
 from langc.compiler.ir.language import (
     ANY_TEXT,
     EMPTY,
@@ -20,10 +19,11 @@ from langc.compiler.ir.language import (
     repetition,
 )
 from langc.compiler.ir.nodes import PolicyIR, RuleKind
-from langc.compiler.ir.regions import NEWLINE
 from langc.compiler.passes.drop_idle_terms import drop_idle_terms
 from langc.compiler.passes.open_regions import THINK
 from langc.compiler.unicode.intervals import IntervalSet
+from langc.targets import _exempt_regions as regions
+from langc.targets._exempt_regions import NEWLINE
 
 
 def spell_out(ir: PolicyIR) -> Language | None:

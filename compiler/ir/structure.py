@@ -263,12 +263,12 @@ class _Structure:
     @cached_property
     def _fence(self) -> Language:
         """A closed fence, the newline behind its closer included."""
-        return alternation(*(_closed_fence(p, c, n) for p, (c, n) in product(self.fences[:1], _fences())))
+        return alternation(*(_closed_fence(p, c, n) for p, (c, n) in product(self.fences[:1], fences())))
 
     @cached_property
     def _last_fence(self) -> Language:
         """A fence that the end of the text closes, or whose closer ends the text."""
-        return alternation(*(_last_fence(p, c, n) for p, (c, n) in product(self.fences[:1], _fences())))
+        return alternation(*(_last_fence(p, c, n) for p, (c, n) in product(self.fences[:1], fences())))
 
 
 def _first_of_each(kinds: Iterable[tuple[Place, Between]]) -> list[tuple[Place, Between]]:
@@ -286,18 +286,22 @@ def _opening(place: Place, kind: Between) -> Language:
 # --- fences ---------------------------------------------------------------------------------------------------------
 
 
-def _fences() -> list[tuple[str, int]]:
+def fences() -> list[tuple[str, int]]:
+    """The characters and lengths of the runs that open one."""
     return list(product("`~", range(MIN_FENCE, MAX_FENCE + 1)))
 
 
 def _fence_line() -> Language:
     """A line, without its end, that opens a fence, whatever borders it would have if it were none."""
-    return alternation(*(_opener(c, n, SURROGATES) for c, n in _fences()))
+    return alternation(*(fence_opener(c, n, SURROGATES) for c, n in fences()))
 
 
 @cache
-def _opener(character: str, length: int, also: IntervalSet = EMPTY_SET) -> Language:
-    """The run is exactly as long as said; the info string behind backticks holds none. `also` may stand in it."""
+def fence_opener(character: str, length: int, also: IntervalSet = EMPTY_SET) -> Language:
+    """A line, without its end, that opens a fence by a run of exactly that length; `also` may stand in its info string.
+
+    The info string behind backticks holds none.
+    """
     run = concat(_INDENT, literal(character * length))
     if character == "`":
         return concat(run, repetition(Class(SCALARS - IntervalSet.of("`\n") | also)))
@@ -306,7 +310,8 @@ def _opener(character: str, length: int, also: IntervalSet = EMPTY_SET) -> Langu
 
 
 @cache
-def _closer(character: str, length: int) -> Language:
+def fence_closer(character: str, length: int) -> Language:
+    """A line, without its end, that closes such a fence."""
     blank = repetition(Class(IntervalSet.of(" \t")))
     return concat(_INDENT, repetition(literal(character), length), blank, repetition(literal("\r"), 0, 1))
 
@@ -314,24 +319,24 @@ def _closer(character: str, length: int) -> Language:
 @cache
 def _opened(place: Place, character: str, length: int) -> Language:
     """The opener and the whole lines behind it, none of them a closer."""
-    inner = intersection(_REST_OF_LINE, complement(_closer(character, length)))
+    inner = intersection(_REST_OF_LINE, complement(fence_closer(character, length)))
     return concat(
-        leave(0), _opener(character, length), _NEWLINE, enter(place.scope), repetition(concat(inner, _NEWLINE))
+        leave(0), fence_opener(character, length), _NEWLINE, enter(place.scope), repetition(concat(inner, _NEWLINE))
     )
 
 
 def _closed_fence(place: Place, character: str, length: int) -> Language:
-    closer = concat(leave(place.scope), _closer(character, length), _NEWLINE)
+    closer = concat(leave(place.scope), fence_closer(character, length), _NEWLINE)
     return concat(_opened(place, character, length), closer, enter(0))
 
 
 def _last_fence(place: Place, character: str, length: int) -> Language:
-    opened, closer = _opened(place, character, length), _closer(character, length)
+    opened, closer = _opened(place, character, length), fence_closer(character, length)
     closed = concat(opened, leave(place.scope), closer)
     if not place.unclosed:
         return closed
     last_line = intersection(_REST_OF_LINE, complement(closer))
-    return alternation(concat(leave(0), _opener(character, length)), concat(opened, last_line), closed)
+    return alternation(concat(leave(0), fence_opener(character, length)), concat(opened, last_line), closed)
 
 
 # --- lines with code spans ------------------------------------------------------------------------------------------

@@ -1,15 +1,6 @@
-"""Exempt regions as expressions without borders; `structure.py` says where they are.
-
-Fences follow CommonMark 0.31 section 4.5 at the top level: a run of three to `MAX_FENCE` backticks or tildes,
-indented by at most three spaces, opens one; a run at least as long of the same character, alone on its line,
-closes it; the text's end closes it too. Code spans follow section 6.1 within one line: a run of up to
-`MAX_SPAN` backticks opens one iff a run of the same length follows on the line. Longer runs are plain text.
-Delimiters and info strings belong to their region.
-"""
+"""Exempt regions as expressions without borders. Where they begin and end is said in `compiler/ir/structure.py`."""
 
 from __future__ import annotations
-
-from itertools import product
 
 from langc.compiler.ir.language import (
     ANY_TEXT,
@@ -25,7 +16,7 @@ from langc.compiler.ir.language import (
     literal,
     repetition,
 )
-from langc.compiler.ir.structure import MAX_FENCE, MAX_SPAN, MIN_FENCE
+from langc.compiler.ir.structure import MAX_SPAN, fence_closer, fence_opener, fences
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 
 NEWLINE = literal("\n")
@@ -59,17 +50,17 @@ def between(opener: str, closer: str) -> Language:
 
 def fence_line() -> Language:
     """A line, without its end, that opens a fence."""
-    return alternation(*(_opener(c, n) for c, n in _fences()))
+    return alternation(*(fence_opener(c, n) for c, n in fences()))
 
 
 def fence() -> Language:
     """A closed fence, the newline behind its closer included."""
-    return alternation(*(concat(_opened(c, n), _closer(c, n), NEWLINE) for c, n in _fences()))
+    return alternation(*(concat(_opened(c, n), fence_closer(c, n), NEWLINE) for c, n in fences()))
 
 
 def fence_to_the_end() -> Language:
     """A fence that the end of the text closes."""
-    return alternation(*(alternation(_opener(c, n), concat(_opened(c, n), _REST_OF_LINE)) for c, n in _fences()))
+    return alternation(*(alternation(fence_opener(c, n), concat(_opened(c, n), _REST_OF_LINE)) for c, n in fences()))
 
 
 def line_with_spans(scope: Cover, forbidden: str | None) -> Language:
@@ -80,28 +71,10 @@ def line_with_spans(scope: Cover, forbidden: str | None) -> Language:
     return _Line(scope, forbidden).after(frozenset())
 
 
-def _fences() -> list[tuple[str, int]]:
-    return list(product("`~", range(MIN_FENCE, MAX_FENCE + 1)))
-
-
-def _opener(character: str, length: int) -> Language:
-    """The run is exactly as long as said; the info string behind backticks holds none."""
-    run = concat(_INDENT, literal(character * length))
-    if character == "`":
-        return concat(run, repetition(_NOT_TICK))
-    tail = concat(class_(SCALARS - IntervalSet.of("~\n")), _REST_OF_LINE)
-    return concat(run, alternation(EMPTY, tail))
-
-
-def _closer(character: str, length: int) -> Language:
-    blank = repetition(class_(IntervalSet.of(" \t")))
-    return concat(_INDENT, repetition(literal(character), length), blank, repetition(literal("\r"), 0, 1))
-
-
 def _opened(character: str, length: int) -> Language:
     """The opener and the whole lines behind it, none of them a closer."""
-    inner = intersection(_REST_OF_LINE, complement(_closer(character, length)))
-    return concat(_opener(character, length), NEWLINE, repetition(concat(inner, NEWLINE)))
+    inner = intersection(_REST_OF_LINE, complement(fence_closer(character, length)))
+    return concat(fence_opener(character, length), NEWLINE, repetition(concat(inner, NEWLINE)))
 
 
 class _Line:
