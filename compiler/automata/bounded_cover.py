@@ -15,7 +15,7 @@ from typing import NamedTuple
 from langc.compiler.automata.budget import check_states
 from langc.compiler.automata.dfa import DEAD, Dfa
 from langc.compiler.automata.partition import Partition
-from langc.compiler.automata.phrases import ROOT, Columns, Trie, build_tries
+from langc.compiler.automata.phrases import ROOT, Columns, Trie, begun_behind, build_tries
 from langc.compiler.ir.language import BoundedCover
 from langc.compiler.unicode.intervals import IntervalSet
 
@@ -86,7 +86,7 @@ class _Follow:
             [Columns.of(trie, partition) for trie in tries],
             [[frozenset(partition.classes_in(members)) for members in pattern] for pattern in cover.patterns],
             frozenset(partition.classes_in(cover.base)),
-            [frozenset(n for n, t in enumerate(tries) if m.first() not in t.left_bars) for m in partition.members],
+            begun_behind(tries, partition),
         )
 
     def step(self, state: State, number: int) -> State | None:

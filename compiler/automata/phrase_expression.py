@@ -1,7 +1,7 @@
 """Denied phrases as an expression: the complement of the texts with an occurrence.
 
-Invariant: the language is that of `PhraseFree`, made in another way than its automaton (`phrases.py`); a test compares
-the two. For formats that have a complement, where it is as large as the phrases are.
+Invariant: the language is that of `PhraseFree`, made in another way than its automaton (`phrases.py`), from the same
+characters that fold alike; a test compares the two. For formats that have a complement, where it is as large as the phrases are.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from langc.compiler.automata.eliminate import eliminate
 from langc.compiler.automata.graph import Edge, Graph
+from langc.compiler.automata.phrases import alike
 from langc.compiler.ir.language import ANY_TEXT, EMPTY, Language, alternation, class_, complement, concat
 from langc.compiler.ir.phrases import Phrase
 from langc.compiler.unicode.folding import SPACE, Atoms, Folding, Space
@@ -19,13 +20,13 @@ from langc.compiler.unicode.intervals import SCALARS, IntervalSet, union
 def without_phrases(phrases: Iterable[Phrase]) -> Language:
     """The texts in which none of the phrases occurs."""
     by_bars: dict[tuple[IntervalSet, IntervalSet], list[Language]] = {}
-    alike: dict[tuple[Folding, frozenset[int]], Mapping[Atoms, IntervalSet]] = {}
+    known: dict[tuple[Folding, frozenset[int]], Mapping[Atoms, IntervalSet]] = {}
     for phrase in phrases:
         letters = frozenset(phrase.atoms)
         key = (phrase.folding, letters)
-        if key not in alike:
-            alike[key] = _alike(*key)
-        by_bars.setdefault((phrase.left_bars, phrase.right_bars), []).append(_spelling(phrase, alike[key]))
+        if key not in known:
+            known[key] = alike(*key)
+        by_bars.setdefault((phrase.left_bars, phrase.right_bars), []).append(_spelling(phrase, known[key]))
     found = [concat(_behind(left), alternation(*texts), _before(right)) for (left, right), texts in by_bars.items()]
     return complement(alternation(*found))
 
@@ -39,25 +40,15 @@ def _before(bars: IntervalSet) -> Language:
     return alternation(EMPTY, concat(class_(SCALARS - bars), ANY_TEXT)) if bars else ANY_TEXT
 
 
-def _alike(folding: Folding, letters: frozenset[int]) -> Mapping[Atoms, IntervalSet]:
-    """The characters by their atoms, as far as these are letters of a phrase."""
-    found: dict[Atoms, list[int]] = {}
-    for symbol in (*(a for a in letters if a not in folding.changed), *folding.changed):
-        atoms = folding.atoms(symbol)
-        if letters.issuperset(atoms):
-            found.setdefault(atoms, []).append(symbol)
-    return {atoms: IntervalSet.of(*members) for atoms, members in found.items()}
-
-
-def _spelling(phrase: Phrase, alike: Mapping[Atoms, IntervalSet]) -> Language:
+def _spelling(phrase: Phrase, by_atoms: Mapping[Atoms, IntervalSet]) -> Language:
     """Every text with the atoms of the phrase: state n of the automaton has read n of them."""
-    rows = [_edges(phrase, at, alike) for at in range(len(phrase.atoms) + 1)]
+    rows = [_edges(phrase, at, by_atoms) for at in range(len(phrase.atoms) + 1)]
     return eliminate(Graph(tuple(rows), frozenset({len(phrase.atoms)})))
 
 
-def _edges(phrase: Phrase, at: int, alike: Mapping[Atoms, IntervalSet]) -> tuple[Edge, ...]:
+def _edges(phrase: Phrase, at: int, by_atoms: Mapping[Atoms, IntervalSet]) -> tuple[Edge, ...]:
     by_target: dict[int, list[IntervalSet]] = {}
-    for atoms, members in alike.items():
+    for atoms, members in by_atoms.items():
         target = _after(phrase, at, atoms)
         if target is not None:
             by_target.setdefault(target, []).append(members)

@@ -40,6 +40,11 @@ class Trie:
     ends: dict[int, tuple[IntervalSet, ...]] = field(default_factory=dict)
     """For each node where phrases end, the characters that bar each of them on the right."""
 
+    @property
+    def letters(self) -> frozenset[int]:
+        """The atoms of all phrases in it."""
+        return frozenset(self.atom[1:])
+
     def add(self, phrase: Phrase) -> None:
         """Put a phrase in."""
         node = ROOT
@@ -76,24 +81,28 @@ def phrase_sets(phrases: Iterable[Phrase]) -> Iterator[IntervalSet]:
     for trie in build_tries(phrases):
         yield trie.left_bars
         yield from (bars for ends in trie.ends.values() for bars in ends)
-        yield from _alike(trie).values()
+        yield from alike(trie.folding, trie.letters).values()
 
 
 def phrase_letters(phrases: Iterable[Phrase]) -> IntervalSet:
     """A set with every character that can begin or carry on an occurrence."""
-    return union(members for trie in build_tries(phrases) for members in _alike(trie).values())
+    return union(members for trie in build_tries(phrases) for members in alike(trie.folding, trie.letters).values())
 
 
-def _alike(trie: Trie) -> Mapping[Atoms, IntervalSet]:
-    """The characters with the same atoms, all of which some phrase of the trie has."""
-    letters = set(trie.atom[1:])
+def alike(folding: Folding, letters: frozenset[int]) -> Mapping[Atoms, IntervalSet]:
+    """The characters with the same atoms, as far as all of these are among the letters."""
     found: dict[Atoms, list[int]] = {}
-    plain = (a for a in letters if a not in trie.folding.changed)
-    for symbol in (*plain, *trie.folding.changed):
-        atoms = trie.folding.atoms(symbol)
+    for symbol in (*(a for a in letters if a not in folding.changed), *folding.changed):
+        atoms = folding.atoms(symbol)
         if letters.issuperset(atoms):
             found.setdefault(atoms, []).append(symbol)
     return {atoms: IntervalSet.of(*members) for atoms, members in found.items()}
+
+
+def begun_behind(tries: Iterable[Trie], partition: Partition) -> list[frozenset[int]]:
+    """For each class the tries that an occurrence can begin in behind it."""
+    bars = [trie.left_bars for trie in tries]
+    return [frozenset(n for n, b in enumerate(bars) if m.first() not in b) for m in partition.members]
 
 
 def phrase_free_dfa(phrases: Sequence[Phrase], partition: Partition) -> Dfa:
@@ -121,10 +130,7 @@ class _Construction:
         self.complete = 1 if stops else DEAD
         """The state behind a phrase that is complete and that nothing can bar. No edge leads on."""
         self.columns = [Columns.of(trie, partition) for trie in tries]
-        self.ready = [
-            frozenset(n for n, trie in enumerate(tries) if members.first() not in trie.left_bars)
-            for members in partition.members
-        ]
+        self.ready = begun_behind(tries, partition)
         self.numbers: dict[State, int] = {}
         self.queue: list[State] = []
         self.plain: dict[frozenset[int], list[int]] = {}
@@ -203,7 +209,7 @@ class Columns:
     @classmethod
     def of(cls, trie: Trie, partition: Partition) -> Columns:
         """The columns of a trie. No class is cut by a set of `phrase_sets`."""
-        letters = set(trie.atom[1:])
+        letters = trie.letters
         found = (trie.folding.atoms(members.first()) for members in partition.members)
         atoms = [a if letters.issuperset(a) else None for a in found]
         by_atom: dict[int, list[int]] = {}
