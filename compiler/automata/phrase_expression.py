@@ -1,7 +1,8 @@
 """Denied phrases as an expression: the complement of the texts with an occurrence.
 
 Invariant: the language is that of `PhraseFree`, made in another way than its automaton (`phrases.py`), from the same
-characters that fold alike; a test compares the two. For formats that have a complement, where it is as large as the phrases are.
+characters that fold alike; a test compares the two. For formats that have a complement, where it is as large as the
+phrases are.
 """
 
 from __future__ import annotations
