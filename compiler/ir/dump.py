@@ -81,7 +81,8 @@ def _kind(kind: Kind) -> Iterator[str]:
 
 def _rule(rule: Rule) -> Iterator[str]:
     cost = "" if rule.cost is None else f" by {rule.cost!r}"
-    yield f"rule {rule.kind.value}{cost}: {_count(rule.members)}"
+    instead = "" if rule.replacement is None else f" with {json.dumps(rule.replacement)}"
+    yield f"rule {rule.kind.value}{cost}{instead}: {_count(rule.members)}"
     yield from range_lines(rule.members, "  ")
     yield from (f"  term {json.dumps(t)}" for t in rule.terms)
     yield from _patterns(rule.patterns, "  ")

@@ -52,16 +52,9 @@ def lower(
                     examples.append(Example(text.value, False, at, item.span))
                 case ast.Region():
                     regions.append(_region(item, context))
-                case (
-                    ast.Deny()
-                    | ast.DenyPhrases()
-                    | ast.Discourage()
-                    | ast.DiscouragePhrases()
-                    | ast.StopOn()
-                    | ast.Only()
-                    | ast.Allow()
-                    | ast.AllowFrom()
-                ):
+                case ast.Use() | ast.Unclosed():
+                    pass  # the linker's, and `_closed`'s
+                case _:
                     rules.append(lower_rule(item, context))
         except PolicyError as error:
             errors.append(error)

@@ -33,6 +33,7 @@ class RuleKind(Enum):
     ONLY = "only"
     ALLOW = "allow"
     STOP = "stop on"
+    STOP_BEFORE = "stop before"
     DISCOURAGE = "discourage"
 
 
@@ -49,6 +50,8 @@ class Rule:
     """What must not occur (`deny`), or terms that ask for boundaries (`allow`)."""
     cost: float | None = None
     """In logits (`discourage` only)."""
+    replacement: str | None = None
+    """What stands for the denied text in one that is mended (`replace`, which denies)."""
     text: str = field(default="", compare=False)
     """The rule as `langc fmt` prints it, on one line."""
     span: Span = field(default=Span(0, 0), compare=False)

@@ -24,6 +24,7 @@ from langc.compiler.unicode.scripts import only_script
 _KINDS = {
     ast.Discourage: RuleKind.DISCOURAGE,
     ast.Deny: RuleKind.DENY,
+    ast.Replace: RuleKind.DENY,
     ast.Only: RuleKind.ONLY,
     ast.Allow: RuleKind.ALLOW,
 }
@@ -59,7 +60,7 @@ class Budget:
         return members
 
 
-def lower_rule(item: ast.RuleItem | ast.StopOn, context: Context) -> Rule:
+def lower_rule(item: ast.RuleItem | ast.StopOn | ast.StopBefore, context: Context) -> Rule:
     """The rule of an item. Raises PolicyError for what it cannot mean, LimitError past a budget."""
     match item:
         case ast.DenyPhrases():
@@ -68,8 +69,14 @@ def lower_rule(item: ast.RuleItem | ast.StopOn, context: Context) -> Rule:
             return replace(_phrase_rule(RuleKind.DISCOURAGE, item, context), cost=_cost(cost, context.source))
         case ast.Discourage(_, cost):
             return replace(_set_rule(item, context), cost=_cost(cost, context.source))
+        case ast.Replace(_, text):
+            return replace(_set_rule(item, context), replacement=text.value)
+        case ast.ReplacePhrases(_, text):
+            return replace(_phrase_rule(RuleKind.DENY, item, context), replacement=text.value)
         case ast.StopOn():
             return _phrase_rule(RuleKind.STOP, item, context)
+        case ast.StopBefore():
+            return _phrase_rule(RuleKind.STOP_BEFORE, item, context)
         case ast.AllowFrom(terms):
             return _terms_rule(_texts_of(terms, context), item, context.source)
         case ast.Allow(_, ast.Options()):
@@ -86,7 +93,7 @@ def _cost(cost: ast.Cost, source: Source) -> float:
     return cost.value
 
 
-def _set_rule(item: ast.Deny | ast.Only | ast.Allow | ast.Discourage, context: Context) -> Rule:
+def _set_rule(item: ast.Deny | ast.Replace | ast.Only | ast.Allow | ast.Discourage, context: Context) -> Rule:
     kind = _KINDS[type(item)]
     operands = item.operands if isinstance(item, ast.Allow) else item.sets
     parts: list[_Meaning] = []
@@ -139,7 +146,10 @@ def _only_terms(item: ast.Allow, source: Source) -> Iterator[tuple[str, Label]]:
         yield operand.value, label
 
 
-def _phrase_rule(kind: RuleKind, item: ast.DenyPhrases | ast.DiscouragePhrases | ast.StopOn, context: Context) -> Rule:
+_PhraseItem = ast.DenyPhrases | ast.DiscouragePhrases | ast.ReplacePhrases | ast.StopOn | ast.StopBefore
+
+
+def _phrase_rule(kind: RuleKind, item: _PhraseItem, context: Context) -> Rule:
     how = matching(item.options, context.source)
     texts = _texts_of(item.phrases, context)
     phrases = tuple(_phrase(text, how, label) for text, label in texts)

@@ -193,9 +193,10 @@ class Cost(Node):
 
 @dataclass(frozen=True)
 class Words(Node):
-    """The words between two commas of an option, as written."""
+    """The words between two commas of an option, as written, and perhaps a string behind them."""
 
     words: tuple[str, ...]
+    text: Text | None = None
 
 
 @dataclass(frozen=True)
@@ -235,9 +236,14 @@ class PolicyName(Node):
 
 @dataclass(frozen=True)
 class Use(Item):
-    """`use NAME;`, `use "FILE";` or `use "FILE:NAME";` — the policy obeys that one, too."""
+    """`use NAME;`, `use "FILE";` or `use "FILE:NAME";` — the policy obeys that one, too.
+
+    `use NAME with { items }` obeys it as the items change it; without the braces `overrides` is None.
+    """
 
     policy: PolicyName | Text
+    overrides: tuple[Override, ...] | None = None
+    closing: CommentLines = field(default=(), compare=False, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -309,6 +315,23 @@ class DiscouragePhrases(Item):
 
 
 @dataclass(frozen=True)
+class Replace(Item):
+    """`replace set, set with "text";` — denied, and written anew where a finished text is mended."""
+
+    sets: tuple[Operand, ...]
+    replacement: Text
+
+
+@dataclass(frozen=True)
+class ReplacePhrases(Item):
+    """`replace phrase "text" with "text" { options }`."""
+
+    phrases: Texts | TextFile
+    replacement: Text
+    options: Options | None = None
+
+
+@dataclass(frozen=True)
 class StopOn(Item):
     """`stop on phrase "text" { options }`: the text ends where the phrase does."""
 
@@ -317,16 +340,28 @@ class StopOn(Item):
 
 
 @dataclass(frozen=True)
+class StopBefore(Item):
+    """`stop before phrase "text" { options }`: the text ends before the phrase is complete."""
+
+    phrases: Texts | TextFile
+    options: Options | None = None
+
+
+@dataclass(frozen=True)
 class RegionKind(Node):
-    """`fence`, `between "A" "B"`, `start between "A" "B"` or `after set between "A" "B"`."""
+    """`fence`, `json "name"`, `between "A" "B"`, `start between "A" "B"` or `after set between "A" "B"`."""
 
     name: str | None = None
     """The name of a kind, or the word before `between`."""
     delimiters: tuple[Text, Text] | None = None
     after: SetExpr | None = None
+    field: Text | None = None
+    """The string behind the name of a kind."""
 
 
-RuleItem: TypeAlias = Deny | DenyPhrases | Discourage | DiscouragePhrases | Only | Allow | AllowFrom
+RuleItem: TypeAlias = (
+    Deny | DenyPhrases | Discourage | DiscouragePhrases | Replace | ReplacePhrases | Only | Allow | AllowFrom
+)
 
 
 @dataclass(frozen=True)
@@ -364,7 +399,8 @@ class Reject(Item):
     at: int | None = None
 
 
-PolicyItem: TypeAlias = Use | Let | RuleItem | StopOn | Region | Unclosed | Accept | Reject
+Override: TypeAlias = Let | RuleItem | StopOn | StopBefore | Region | Unclosed
+PolicyItem: TypeAlias = Use | Override | Accept | Reject
 
 
 @dataclass(frozen=True)

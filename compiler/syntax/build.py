@@ -65,6 +65,12 @@ class Builder:
         named = ast.PolicyName(word.text, span=word.span) if word.kind == "NAME" else self._string(word)
         return ast.Use(named, leading=self._comments_in(span), span=span)
 
+    def _use_with(self, span: Span, values: Values) -> ast.Use:
+        named, body, *items = values
+        placed, closing = comments.place(items, Span(body.span.end, span.end - 1), self.comments, self.source.text)
+        head = span.to(body.span)
+        return replace(self._use(head, [named]), overrides=placed, closing=closing, span=span)
+
     def _let(self, span: Span, values: Values) -> ast.Let:
         name, value = values
         value = value or ast.Union((), span=span)
@@ -98,6 +104,9 @@ class Builder:
     def _named_kind(self, span: Span, values: Values) -> ast.RegionKind:
         return ast.RegionKind(values[0].text, span=span)
 
+    def _field_kind(self, span: Span, values: Values) -> ast.RegionKind:
+        return ast.RegionKind(values[0].text, field=self._string(values[1]), span=span)
+
     def _between(self, span: Span, values: Values) -> ast.RegionKind:
         word, opener, closer = values
         return ast.RegionKind(word and word.text, (self._string(opener), self._string(closer)), span=span)
@@ -126,11 +135,22 @@ class Builder:
     def _discourage_phrases(self, span: Span, values: Values) -> ast.DiscouragePhrases:
         return ast.DiscouragePhrases(*values, leading=self._comments_in(span), span=span)
 
+    def _replace(self, span: Span, values: Values) -> ast.Replace:
+        *operands, text = values
+        return ast.Replace(self._operands(operands), self._string(text), leading=self._comments_in(span), span=span)
+
+    def _replace_phrases(self, span: Span, values: Values) -> ast.ReplacePhrases:
+        phrases, text, *options = values
+        return ast.ReplacePhrases(phrases, self._string(text), *options, leading=self._comments_in(span), span=span)
+
     def _number(self, span: Span, values: Values) -> ast.Cost:
         return ast.Cost(".".join(token.text for token in values if token), span=span)
 
     def _stop(self, span: Span, values: Values) -> ast.StopOn:
         return ast.StopOn(*values, leading=self._comments_in(span), span=span)
+
+    def _stop_before(self, span: Span, values: Values) -> ast.StopBefore:
+        return ast.StopBefore(*values, leading=self._comments_in(span), span=span)
 
     def _allow_from(self, span: Span, values: Values) -> ast.AllowFrom:
         path, *options = values
@@ -182,7 +202,8 @@ class Builder:
         return ast.Option(tuple(values), span=span)
 
     def _words(self, span: Span, values: Values) -> ast.Words:
-        return ast.Words(tuple(token.text for token in values), span=span)
+        *words, text = values
+        return ast.Words(tuple(token.text for token in words), text and self._string(text), span=span)
 
     # --- operands -------------------------------------------------------------------------------
 

@@ -65,7 +65,7 @@ def operands(item: ast.PolicyItem) -> tuple[ast.Operand, ...]:
     match item:
         case ast.Let(value=value):
             return (value,)
-        case ast.Deny(sets) | ast.Only(sets) | ast.Discourage(sets):
+        case ast.Deny(sets) | ast.Only(sets) | ast.Discourage(sets) | ast.Replace(sets):
             return sets
         case ast.Region(kinds=kinds):
             return tuple(kind.after for kind in kinds if kind.after)
@@ -103,7 +103,7 @@ def _check_file(file: ast.PolicyFile) -> Findings:
             )
 
 
-_RULES = ast.Use | ast.Region | ast.StopOn | ast.RuleItem
+_RULES = ast.Use | ast.Region | ast.StopOn | ast.StopBefore | ast.RuleItem
 
 # --- one policy ---------------------------------------------------------------------------------
 

@@ -101,9 +101,9 @@ def _put_policy(page: _Page, policy: ast.PolicyDecl) -> None:
 def _put_items(page: _Page, items: Sequence[ast.PolicyItem]) -> None:
     for item in items:
         page.comments(item.leading)
-        if isinstance(item, ast.Region) and _needs_lines(item):
-            page.open("".join(_item(replace(item, items=()))).removesuffix("any }").rstrip(" "))
-            _put_items(page, item.items)
+        if isinstance(item, ast.Region | ast.Use) and _needs_lines(item):
+            page.open(_head(item))
+            _put_items(page, _inner(item))
             page.comments(item.closing)
             page.close("}")
         else:
@@ -112,11 +112,24 @@ def _put_items(page: _Page, items: Sequence[ast.PolicyItem]) -> None:
         page.behind(item.trailing)
 
 
-def _needs_lines(region: ast.Region) -> bool:
-    """A region with one short rule and no comments stands on one line."""
-    lines = (*region.closing, *(line for i in region.items for line in (*i.leading, i.trailing)))
-    bare = all(line is None for line in lines)
-    return not (bare and len(region.items) < 2 and width(format_rule(region)) + 2 * len(_INDENT) <= LINE_WIDTH)
+def _head(block: ast.Region | ast.Use) -> str:
+    """An item with braces up to the opening one."""
+    if isinstance(block, ast.Use):
+        return f"{''.join(_item(replace(block, overrides=None)))} with {{"
+    return "".join(_item(replace(block, items=()))).removesuffix("any }").rstrip(" ")
+
+
+def _inner(block: ast.Region | ast.Use) -> tuple[ast.PolicyItem, ...]:
+    """The items between the braces."""
+    return (block.overrides or ()) if isinstance(block, ast.Use) else block.items
+
+
+def _needs_lines(block: ast.Region | ast.Use) -> bool:
+    """A region or an override with one short rule and no comments stands on one line."""
+    inner = _inner(block)
+    lines = (*block.closing, *(line for i in inner for line in (*i.leading, i.trailing)))
+    bare = all(line is None for line in lines) and not any(isinstance(i, ast.Region) and _needs_lines(i) for i in inner)
+    return not (bare and len(inner) < 2 and width(format_rule(block)) + 2 * len(_INDENT) <= LINE_WIDTH)
 
 
 def _wrapped(pieces: Pieces, indent: int) -> list[str]:
@@ -136,19 +149,22 @@ def _wrapped(pieces: Pieces, indent: int) -> list[str]:
 
 def _ended(item: ast.PolicyItem) -> Pieces:
     """With a semicolon behind, unless options in braces are the end."""
-    has_braces = isinstance(item, ast.Region) or getattr(item, "options", None) is not None
+    has_braces = isinstance(item, ast.Region) or any(
+        getattr(item, part, None) is not None for part in ("options", "overrides")
+    )
     return _item(item) if has_braces else _enclosed("", _item(item), ";")
 
 
 def _item(item: ast.PolicyItem) -> Pieces:
     match item:
-        case ast.Use(policy):
-            return [f"use {policy.name if isinstance(policy, ast.PolicyName) else escapes.quote(policy.value)}"]
+        case ast.Use(policy, overrides):
+            named = policy.name if isinstance(policy, ast.PolicyName) else escapes.quote(policy.value)
+            return [f"use {named}", *([] if overrides is None else _block(" with { ", overrides))]
         case ast.Let(name, value):
             return [f"let {name} = ", *_outside(value)]
         case ast.Region(name, kinds, items):
-            body = _joined((_ended(i) for i in items), after=" ") if items else ["any"]
-            return [f"region {name} = ", *_joined(map(_kind, kinds), before="| ", after=" "), " { ", *body, " }"]
+            head = [f"region {name} = ", *_joined(map(_kind, kinds), before="| ", after=" ")]
+            return [*head, *(_block(" { ", items) if items else [" { ", "any", " }"])]
         case ast.Unclosed(region, choice):
             return [f"unclosed {region}: {choice}"]
         case ast.Accept(text):
@@ -159,7 +175,12 @@ def _item(item: ast.PolicyItem) -> Pieces:
             return _rule(item)
 
 
-def _rule(item: ast.RuleItem | ast.StopOn) -> Pieces:
+def _block(opening: str, items: Sequence[ast.PolicyItem]) -> Pieces:
+    """Items on one line, in braces."""
+    return [opening, *_joined((_ended(i) for i in items), after=" "), " }" if items else "}"]
+
+
+def _rule(item: ast.RuleItem | ast.StopOn | ast.StopBefore) -> Pieces:
     match item:
         case ast.Deny(sets):
             return ["deny ", *_operands(sets)]
@@ -175,13 +196,19 @@ def _rule(item: ast.RuleItem | ast.StopOn) -> Pieces:
             return ["discourage ", *_operands(sets), f" by {cost.digits}"]
         case ast.DiscouragePhrases(phrases, cost, options):
             return ["discourage ", *_phrases(phrases), f" by {cost.digits}", *_options(options)]
+        case ast.Replace(sets, text):
+            return ["replace ", *_operands(sets), f" with {escapes.quote(text.value)}"]
+        case ast.ReplacePhrases(phrases, text, options):
+            return ["replace ", *_phrases(phrases), f" with {escapes.quote(text.value)}", *_options(options)]
         case ast.StopOn(phrases, options):
             return ["stop on ", *_phrases(phrases), *_options(options)]
+        case ast.StopBefore(phrases, options):
+            return ["stop before ", *_phrases(phrases), *_options(options)]
 
 
 def _kind(kind: ast.RegionKind) -> Pieces:
     if kind.delimiters is None:
-        return [kind.name or ""]
+        return [kind.name or "", *([f" {escapes.quote(kind.field.value)}"] if kind.field else [])]
     opener, closer = kind.delimiters
     before = _enclosed("after ", _outside(kind.after), " ") if kind.after else [f"{kind.name} "] if kind.name else []
     return [*before, f"between {escapes.quote(opener.value)} ", escapes.quote(closer.value)]
@@ -196,8 +223,12 @@ def _phrases(phrases: ast.Texts | ast.TextFile) -> Pieces:
 def _options(options: ast.Options | None) -> Pieces:
     if options is None:
         return []
-    written = (", ".join(" ".join(w.words) for w in option.parts) for option in options.options)
+    written = (", ".join(map(_words, option.parts)) for option in options.options)
     return [" { ", *(f"{text}; " for text in written), "}"]
+
+
+def _words(words: ast.Words) -> str:
+    return " ".join([*words.words, *([escapes.quote(words.text.value)] if words.text else [])])
 
 
 def _operands(operands: Sequence[ast.Operand]) -> Pieces:
@@ -217,7 +248,7 @@ def _operand(operand: ast.Operand) -> Pieces:
     return _outside(operand)
 
 
-_SPLIT_WORDS = {("up", "to"), ("stop", "on"), ("terms", "from"), ("phrases", "from")}
+_SPLIT_WORDS = {("up", "to"), ("stop", "on"), ("stop", "before"), ("terms", "from"), ("phrases", "from")}
 _FUNCTIONS = ("characters", "compat")
 
 

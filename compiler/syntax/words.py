@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-RULE_KEYWORDS = ("use", "let", "deny", "discourage", "only", "allow", "region", "unclosed", "accept", "reject")
+RULE_KEYWORDS = (
+    *("use", "let", "deny", "discourage", "replace", "only", "allow"),
+    *("region", "unclosed", "accept", "reject"),
+)
 
 RESERVED = {
-    "replace": "replacements are",
     "require": "requirements are",
     "on_dead_end": "a choice for dead ends is",
     "surface": "surfaces are",
@@ -30,6 +32,7 @@ _NOUNS = {
     "_COMPAT": "`compat`",
     "_UP_TO": "`up to`",
     "_STOP_ON": "`stop on`",
+    "_STOP_BEFORE": "`stop before`",
     "_TERMS_FROM": "`terms from`",
     "_PHRASES_FROM": "`phrases from`",
     "$END": "the end of the file",
@@ -39,7 +42,7 @@ _FUNCTIONS = {"ENCODABLE", "_CHARACTERS", "_COMPAT"}
 _SETS = {"_OPEN", "OPEN_NOT", "PROPERTY", "CODE_POINT", "NAME", "STRING", "LPAR"}
 
 _GROUPS: tuple[tuple[str, set[str], set[str]], ...] = (
-    ("a rule", {k.upper() for k in RULE_KEYWORDS}, {"_STOP_ON"}),
+    ("a rule", {k.upper() for k in RULE_KEYWORDS}, {"_STOP_ON", "_STOP_BEFORE"}),
     ("an operator", {"DIFFERENCE", "INTERSECTION", "VBAR", "LPAR"}, {*_SETS, *_FUNCTIONS}),  # after a set, a sequence
     ("a set", _SETS, {"BANG", *_FUNCTIONS}),
     ("a character", {"CHARACTER", "ESCAPE"}, set()),
