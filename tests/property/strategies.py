@@ -14,13 +14,14 @@ from langc.compiler.syntax.words import RESERVED
 
 KEYWORDS = frozenset({"policy", "use", "let", "deny", "only", "allow", "accept", "reject", "at", "script", "strictly"})
 KEYWORDS |= {"encodable", "phrase", "discourage", "by", "region", "between", "after", "any", "unclosed"}
+KEYWORDS |= {"replace", "with"}
 
 AWKWARD = "\0\t\n\r \"#&'()+,-.:;<=>[\\]^`{|}~\x7f\x85\xa0\xad\u0301\u034f\u0600\u1100\u1161\u11a8\u200b\u200d\u202e"
 AWKWARD += "\u2028\u3000\u3164\u4e2d\uac00\ue000\ufe0f\ufeff\uffa0\uffff\U0001f468\U000e0061\U0010ffff"
 """Characters that a printer of policies may get wrong: signs, blanks, the invisible, the joining, the unassigned."""
 
 
-HALF_WORDS = ("up", "to", "stop", "on", "terms", "phrases", "from", "characters", "compat", "fence", "start")
+HALF_WORDS = ("up", "to", "stop", "on", "before", "terms", "phrases", "from", "characters", "compat", "fence", "start")
 """Names that mean something before or behind others."""
 
 
@@ -163,8 +164,14 @@ def term_operands() -> st.SearchStrategy[tuple[ast.Operand, ...]]:
 
 
 def uses() -> st.SearchStrategy[ast.Use]:
-    """`use name;` and `use "file";`"""
-    return st.builds(ast.Use, names().map(ast.PolicyName) | texts().map(ast.Text))
+    """`use name;` and `use "file";`, and with items in braces."""
+    changed = st.none() | st.lists(overrides(), max_size=2).map(tuple)
+    return st.builds(ast.Use, names().map(ast.PolicyName) | texts().map(ast.Text), changed)
+
+
+def overrides() -> st.SearchStrategy[ast.Override]:
+    """What may stand behind `with`."""
+    return st.one_of(lets(), rules(), regions(), unclosed_lines(), stops())
 
 
 def lets() -> st.SearchStrategy[ast.Let]:
@@ -182,6 +189,8 @@ def rules() -> st.SearchStrategy[ast.RuleItem]:
         st.builds(ast.Discourage, rule_operands(st.just(False)), costs()),
         st.builds(ast.DenyPhrases, phrases(), endings()),
         st.builds(ast.DiscouragePhrases, phrases(), costs(), endings()),
+        st.builds(ast.Replace, rule_operands(st.just(False)), texts().map(ast.Text)),
+        st.builds(ast.ReplacePhrases, phrases(), texts().map(ast.Text), endings()),
     )
 
 
@@ -202,7 +211,7 @@ def costs() -> st.SearchStrategy[ast.Cost]:
 
 
 def endings() -> st.SearchStrategy[ast.Options | None]:
-    """No options, or some: real ones, and any words in a row."""
+    """No options, or some: real ones, and any words in a row, perhaps with a string behind them."""
     real = st.sampled_from(
         [
             *(("ignore", "case"), ("ignore", "width"), ("width",), ("invisible",), ("space", "any"), ("early",)),
@@ -210,14 +219,15 @@ def endings() -> st.SearchStrategy[ast.Options | None]:
         ]
     )
     free = st.lists(names() | st.just("script"), min_size=1, max_size=3).map(tuple)
-    words = st.builds(ast.Words, real | free.filter(lambda found: not set(found) & set(HALF_WORDS)))
+    plain = real | free.filter(lambda found: not set(found) & set(HALF_WORDS))
+    words = st.builds(ast.Words, plain, st.none() | texts().map(ast.Text))
     options = st.builds(ast.Option, st.lists(words, min_size=1, max_size=3).map(tuple))
     return st.none() | st.builds(ast.Options, st.lists(options, max_size=3).map(tuple))
 
 
-def stops() -> st.SearchStrategy[ast.StopOn]:
-    """`stop on phrase "a" { }`."""
-    return st.builds(ast.StopOn, phrases(), endings())
+def stops() -> st.SearchStrategy[ast.StopOn | ast.StopBefore]:
+    """`stop on phrase "a" { }` and `stop before phrase "a" { }`."""
+    return st.builds(ast.StopOn, phrases(), endings()) | st.builds(ast.StopBefore, phrases(), endings())
 
 
 # --- regions ------------------------------------------------------------------------------------
@@ -226,8 +236,10 @@ def stops() -> st.SearchStrategy[ast.StopOn]:
 def region_kinds() -> st.SearchStrategy[ast.RegionKind]:
     """All forms, with known words and unknown ones before `between`."""
     delimiters = st.tuples(texts().map(ast.Text), texts().map(ast.Text))
+    kinds = st.sampled_from(["fence", "inline_code"]) | names()
     return st.one_of(
-        st.builds(ast.RegionKind, st.sampled_from(["fence", "inline_code"]) | names()),
+        st.builds(ast.RegionKind, kinds),
+        st.builds(lambda name, field: ast.RegionKind(name, field=field), kinds, texts().map(ast.Text)),
         st.builds(ast.RegionKind, st.none() | names(), delimiters),
         st.builds(ast.RegionKind, st.none(), delimiters, set_expressions()),
     )
@@ -289,10 +301,13 @@ def commented_files() -> st.SearchStrategy[ast.PolicyFile]:
     phrase = st.builds(ast.DenyPhrases, phrases(), endings(), **around)
     kinds = region_kinds().map(lambda kind: (kind,))
     inner = st.lists(deny | phrase, max_size=2).map(tuple)
+    region = st.builds(ast.Region, names(), kinds, inner, closing=comment_lines(), **around)
+    changed = st.lists(st.one_of(deny, phrase, region), max_size=2).map(tuple)
     commented_items = st.one_of(
         deny,
         phrase,
-        st.builds(ast.Region, names(), kinds, inner, closing=comment_lines(), **around),
+        region,
+        st.builds(ast.Use, names().map(ast.PolicyName), changed, closing=comment_lines(), **around),
         st.builds(ast.Accept, texts().map(ast.Text), **around),
     )
     body = st.lists(commented_items, max_size=3).map(tuple)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hypothesis import given
 
 from langc.compiler.source import Source
@@ -21,12 +23,21 @@ def comments(file: ast.PolicyFile) -> list[ast.CommentLines]:
     """All comment lines of a file, node by node."""
     found: list[ast.CommentLines] = [file.closing]
     for policy in file.policies:
-        for item in (policy, *policy.items):
-            inner = item.items if isinstance(item, ast.Region) else ()
-            found += [lines for part in (item, *inner) for lines in (part.leading, (part.trailing,))]
-            found += [item.closing] if isinstance(item, ast.Region) else []
-        found.append(policy.closing)
+        found += comments_of(policy)
     return found
+
+
+def comments_of(item: ast.Item) -> list[ast.CommentLines]:
+    """Those around an item, and around the items in it."""
+    found: list[ast.CommentLines] = [item.leading, (item.trailing,)]
+    for inner in items_in(item) or ():
+        found += comments_of(inner)
+    return [*found, item.closing] if isinstance(item, ast.PolicyDecl | ast.Region | ast.Use) else found
+
+
+def items_in(item: ast.Item) -> Sequence[ast.Item] | None:
+    """What stands between the braces of an item."""
+    return item.overrides if isinstance(item, ast.Use) else getattr(item, "items", None)
 
 
 def without_blanks(lines: list[ast.CommentLines]) -> list[list[str]]:
