@@ -16,6 +16,7 @@ from typing import Any
 from langc.compiler.diagnostics import Diagnostic, Label
 from langc.compiler.source import Source
 from langc.compiler.unicode import glyphs
+from langc.compiler.unicode.glyphs import visible as visible
 
 MAX_COLUMNS = 120
 """Of a shown source line. A longer one is cut to the neighbourhood of its first label."""
@@ -201,17 +202,7 @@ def _start_before(line: str, focus: int) -> int:
 
 
 def _cell(character: str) -> str:
-    symbol = ord(character)
-    if character == "\t":
-        return _TAB
-    if character == " " or glyphs.is_plain(symbol) or glyphs.joins(symbol):
-        return character
-    return f"<U+{symbol:04X}>"
-
-
-def visible(text: str) -> str:
-    """The text with `<U+XXXX>` for whatever a terminal would not show, or would obey."""
-    return "".join(" " if c == "\t" else _cell(c) for c in text)
+    return _TAB if character == "\t" else glyphs.visible(character)
 
 
 def _coloured(text: str, role: str) -> str:

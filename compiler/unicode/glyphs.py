@@ -61,3 +61,15 @@ def columns(symbol: int) -> int:
 def width(text: str) -> int:
     """How many terminal columns a shown text takes."""
     return sum(columns(ord(c)) for c in text)
+
+
+def visible(text: str) -> str:
+    """The text with `<U+XXXX>` for whatever a terminal would not show, or would obey; a tab becomes a space."""
+    return "".join(map(_cell, text))
+
+
+def _cell(character: str) -> str:
+    if character in " \t":
+        return " "
+    symbol = ord(character)
+    return character if is_plain(symbol) or joins(symbol) else f"<U+{symbol:04X}>"

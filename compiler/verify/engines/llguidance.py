@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
-from typing import Any
 
 from langc.compiler.verify.engines.protocol import (
     GrammarRefusedError,
@@ -14,6 +12,7 @@ from langc.compiler.verify.engines.protocol import (
     Whole,
     pack_words,
 )
+from langc.targets.runtime._llguidance_tokens import ll_tokenizer
 
 
 class LlGuidance(Whole):
@@ -33,7 +32,7 @@ class LlGuidance(Whole):
             "regex": llguidance.LLMatcher.grammar_from_regex,
             "lark": llguidance.LLMatcher.grammar_from_lark,
         }[kind]
-        self._start = llguidance.LLMatcher(_tokenizer(vocabulary), convert(grammar), log_level=0)
+        self._start = llguidance.LLMatcher(ll_tokenizer(vocabulary), convert(grammar), log_level=0)
         if self._start.is_error():
             raise GrammarRefusedError(self._start.get_error())
         self._matcher = self._start.deep_copy()
@@ -67,43 +66,3 @@ class LlGuidance(Whole):
         if self._matcher.is_stopped():
             return token in self._ends
         return token < self._size and bool(self._matcher.validate_tokens([token]))
-
-
-class _Tokens:
-    """What llguidance reads of a tokenizer. It tokenizes only what its grammar forces; the longest match will do."""
-
-    bos_token_id = None
-
-    def __init__(self, vocabulary: VocabularyLike) -> None:
-        ids = range(vocabulary.size)
-        self.eos_token_id = min(vocabulary.eos_ids)
-        self.special_token_ids = [token for token in ids if vocabulary.is_special(token)]
-        self.tokens = [_spelling(vocabulary, token) for token in ids]
-        self._ids = {vocabulary.token_bytes(token): token for token in ids if not vocabulary.is_special(token)}
-        self._longest = max(map(len, self._ids))
-
-    def __call__(self, text: bytes) -> list[int]:
-        """The ids of as much of the text as the vocabulary can spell."""
-        ids: list[int] = []
-        while text:
-            lengths = range(min(len(text), self._longest), 0, -1)
-            length = next((n for n in lengths if text[:n] in self._ids), None)
-            if length is None:
-                break
-            ids.append(self._ids[text[:length]])
-            text = text[length:]
-        return ids
-
-
-def _spelling(vocabulary: VocabularyLike, token: int) -> bytes:
-    if vocabulary.is_special(token):
-        return (vocabulary.special_text(token) or f"<special {token}>").encode()
-    return vocabulary.token_bytes(token)
-
-
-@lru_cache(maxsize=4)
-def _tokenizer(vocabulary: VocabularyLike) -> Any:
-    import llguidance
-
-    wrapper = llguidance.TokenizerWrapper(_Tokens(vocabulary))
-    return llguidance.LLTokenizer(wrapper, eos_token=sorted(vocabulary.eos_ids))

@@ -10,7 +10,7 @@ vocabulary.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
@@ -18,34 +18,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from langc.compiler.tokens.vocabulary_like import VocabularyLike as VocabularyLike
+
 Mask = NDArray[np.bool_]
 """Shape [rows], indexed by token id: True where the engine lets the token through."""
 
 Packed = NDArray[np.uint8]
 """A mask in bits, eight ids a byte, the lowest bit first; bits beyond the last row are 0."""
-
-
-class VocabularyLike(Protocol):
-    """The part of `langc.compiler.tokens.vocabulary.Vocabulary` that an engine needs."""
-
-    @property
-    def size(self) -> int:
-        """The number of ids."""
-
-    @property
-    def eos_ids(self) -> Collection[int]:
-        """The ids that end a text."""
-
-    def token_bytes(self, token: int) -> bytes:
-        """The raw bytes of an id, empty for special ones."""
-
-    def is_special(self, token: int) -> bool:
-        """Whether an id is not text."""
-
-    def special_text(self, token: int) -> str | None:
-        """The spelling of a special token."""
-
-    def __hash__(self) -> int: ...
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,9 @@
-"""xgrammar, from EBNF or from a regular expression, over the raw bytes of any vocabulary.
-
-Special ids are handed over as empty strings: given by their names xgrammar takes them for text and lets them through.
-"""
+"""xgrammar, from EBNF or from a regular expression, over the raw bytes of any vocabulary."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
 from langc.compiler.verify.engines.overhear import overhear
 from langc.compiler.verify.engines.protocol import (
@@ -18,6 +14,7 @@ from langc.compiler.verify.engines.protocol import (
     Whole,
     pack_words,
 )
+from langc.targets.runtime._xgrammar_tokens import tokenizer_info
 
 
 class XGrammar(Whole):
@@ -30,7 +27,7 @@ class XGrammar(Whole):
         import xgrammar
 
         self.rows = vocabulary.size if rows is None else rows
-        compiler = xgrammar.GrammarCompiler(_tokenizer(vocabulary, self.rows), max_threads=1, cache_enabled=False)
+        compiler = xgrammar.GrammarCompiler(tokenizer_info(vocabulary, self.rows), max_threads=1, cache_enabled=False)
         compile_ = {"ebnf": compiler.compile_grammar, "regex": compiler.compile_regex}[kind]
         try:
             self._matcher = xgrammar.GrammarMatcher(compile_(grammar))
@@ -79,15 +76,3 @@ def _no_text(vocabulary: VocabularyLike, rows: int) -> tuple[int, ...]:
     """Special ids and padding."""
     special = (t for t in range(vocabulary.size) if vocabulary.is_special(t) and t not in vocabulary.eos_ids)
     return (*special, *range(vocabulary.size, rows))
-
-
-@lru_cache(maxsize=4)
-def _tokenizer(vocabulary: VocabularyLike, rows: int) -> Any:
-    import xgrammar
-
-    return xgrammar.TokenizerInfo(
-        [vocabulary.token_bytes(token) for token in range(vocabulary.size)],
-        xgrammar.VocabType.RAW,
-        vocab_size=rows,
-        stop_token_ids=sorted(vocabulary.eos_ids),
-    )
