@@ -15,18 +15,19 @@ from langc.compiler.automata.boolean import universal
 from langc.compiler.automata.build import build_dfa
 from langc.compiler.automata.dfa import DEAD, Dfa
 from langc.compiler.automata.lower import lower_to_bytes
-from langc.compiler.automata.recovery import Recovery
+from langc.compiler.automata.recovery import Recovery, skeleton
 from langc.compiler.automata.soften import SoftRule
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LimitError, PolicyError
 from langc.compiler.ir.apart import denied_phrases, has_many_phrases, without_phrases
 from langc.compiler.ir.dump import dump
-from langc.compiler.ir.language import Language, intersection
+from langc.compiler.ir.language import ANY_TEXT, Language, intersection
 from langc.compiler.ir.lower import denote
-from langc.compiler.ir.nodes import LEAST_COST, MOST_COST, PolicyIR, Rule
+from langc.compiler.ir.nodes import LEAST_COST, MOST_COST, PolicyIR, Rule, RuleKind
 from langc.compiler.ir.phrases import Phrase
 from langc.compiler.ir.structure import Between
 from langc.compiler.passes import run_passes
+from langc.compiler.passes.obey_used import by_itself
 from langc.compiler.passes.open_regions import EXEMPTIONS, begin, regions_of, soft_languages
 from langc.compiler.passes.reject_contradictions import clash
 from langc.compiler.unicode import UNICODE_VERSION
@@ -90,10 +91,10 @@ class Policy:
 
     @cached_property
     def recovery(self) -> Recovery:
-        """Where `reader` goes on behind a violation."""
-        if self.apart:
-            return Recovery(self.reader.start, None, {}, {})
-        return Recovery.of(self.dfa, self.ir.language)
+        """Where `reader` goes on behind a violation: a skeleton for each of `lowered.scopes`, if any has regions."""
+        if self.apart or skeleton(self.ir.language) == ANY_TEXT:
+            return Recovery(self.reader.start, tuple(None for _ in self.lowered.scopes), {}, {})
+        return Recovery.of(self.dfa, [by_itself(scope).language for scope in self.lowered.scopes])
 
     @property
     def hard_dfa(self) -> Dfa:
@@ -155,17 +156,20 @@ class Policy:
         bias: float | None = None,
         exempt: str | Iterable[str] | None = None,
         inside: str | None = None,
+        json_strings: bool | None = None,
     ) -> Policy:
-        """The same policy, made `hard` or `soft`, or with regions exempt (`code`, `think`).
+        """The same policy, made `hard` or `soft`, with regions exempt (`code`, `think`), or for JSON texts.
 
         Args:
             mode: `hard` masks violations; `soft` takes `bias` logits from each.
             bias: the cost of a violation in soft mode, above 0 (default 5) and finite as a float32.
             exempt: the regions in which everything is permitted, as names or as `"code,think"`; replaces earlier ones.
             inside: the region that the text begins in, because the prompt has opened it; one of a used policy too.
+            json_strings: whether texts are JSON, whose strings (keys too) the policy is to hold for; for use beside an
+                engine that reads a schema. Every string has one spelling (docs/json-schema.md).
 
         Raises:
-            PolicyError: a mode, bias or region that does not exist.
+            PolicyError: a mode, bias or region that does not exist, or what cannot hold for strings (LC0360).
         """
         strength = _strength(self.bias, mode, bias)
         lowered = self.lowered
@@ -173,7 +177,33 @@ class Policy:
             lowered = replace(lowered, exempt=_regions(exempt))
         if inside is not None:
             lowered = _begun(lowered, inside)
+        if json_strings is not None:
+            lowered = replace(lowered, json_strings=json_strings)
+        _check_json(lowered, strength)
         return Policy(lowered, strength)
+
+
+def _check_json(lowered: PolicyIR, strength: float | None) -> None:
+    """Raises PolicyError (LC0360) if strings of JSON cannot obey what whole texts could."""
+    if not lowered.is_json:
+        return
+    kinds = {rule.kind for scope in lowered.scopes for rule in _all_rules(scope)}
+    wrong = {
+        "soft mode": strength is not None,
+        "`discourage` lines": RuleKind.DISCOURAGE in kinds,
+        "stop phrases": RuleKind.STOP in kinds,
+        "a region that the text begins in": any(scope.inside is not None for scope in lowered.scopes),
+    }
+    found = next((what for what, is_there in wrong.items() if is_there), None)
+    if found is not None:
+        help_ = "inside JSON a text is permitted or not, and it ends where the JSON ends; leave them out"
+        raise PolicyError(
+            Diagnostic("LC0360", f"policy {lowered.name} has {found}, and its texts are JSON", help=help_)
+        )
+
+
+def _all_rules(scope: PolicyIR) -> Iterable[Rule]:
+    return (*scope.rules, *(rule for region in scope.regions for rule in region.rules))
 
 
 def _permit_nothing(scopes: Iterable[Sequence[Rule]]) -> bool:
@@ -198,7 +228,7 @@ def _too_large(error: LimitError) -> LimitError:
 
 def _soft_rule(cost: float, language: Language) -> SoftRule:
     dfa = build_dfa(language)
-    return SoftRule(cost, dfa, Recovery.of(dfa, language))
+    return SoftRule(cost, dfa, Recovery.of(dfa, [language]))
 
 
 def _strength(before: float | None, mode: str | None, bias: float | None) -> float | None:

@@ -21,15 +21,18 @@ from langc.compiler.automata.eliminate import plain
 from langc.compiler.automata.phrase_expression import without_phrases
 from langc.compiler.automata.simplify import Measure, optional
 from langc.compiler.errors import LimitError
+from langc.compiler.ir.json_text import spelled_out
 from langc.compiler.ir.language import (
     ANY_TEXT,
     EMPTY,
     Alternation,
     BoundedCover,
+    Class,
     Complement,
     Concat,
     Cover,
     Intersection,
+    JsonString,
     Language,
     PhraseFree,
     Repetition,
@@ -112,10 +115,29 @@ class _Lowering:
                 return self._both((language,))
             case PhraseFree(phrases):
                 return self.of(without_phrases(phrases))
+            case JsonString(part):
+                return self._quoted(self.of(part))
             case BoundedCover() | Stopped() | Scoped():
                 return plain(language, ambiguous=True, size=MAX_UNSHARED_SIZE)
             case _:
                 return language
+
+    def _quoted(self, values: Language) -> Language:
+        """What lowered texts look like in the quotes of JSON strings: every operator can be moved out of the quotes."""
+        match values:
+            case Intersection(parts):
+                return intersection(*map(self._quoted, parts))
+            case Complement(part):
+                return complement(self._quoted(part))
+            case Class():
+                return spelled_out(values)
+            case Concat(parts):
+                return concat(*map(self._quoted, parts))
+            case Alternation(parts):
+                return alternation(*map(self._quoted, parts))
+            case Repetition(part, least, most):
+                return repetition(self._quoted(part), least, most)
+        raise AssertionError("nothing else is left of a lowered expression")
 
     def _both(self, parts: tuple[Language, ...]) -> Language:
         """Complements come last; every text stands where nothing else would."""

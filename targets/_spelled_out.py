@@ -28,6 +28,8 @@ from langc.targets._exempt_regions import NEWLINE
 
 def spell_out(ir: PolicyIR) -> Language | None:
     """The whole language of a policy, before its passes. None where only the automaton of its borders says it."""
+    if ir.is_json:
+        return None
     scopes = [drop_idle_terms(scope) for scope in ir.scopes]
     spelled = [_own(scope) for scope in scopes]
     return None if None in spelled else intersection(*(s for s in spelled if s is not None))

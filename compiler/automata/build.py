@@ -14,12 +14,14 @@ from langc.compiler.automata.bounded_cover import bounded_cover_dfa
 from langc.compiler.automata.cover import cover_dfa
 from langc.compiler.automata.determinize import determinize
 from langc.compiler.automata.dfa import Dfa
+from langc.compiler.automata.json_string import json_string_dfa
 from langc.compiler.automata.minimize import minimize
 from langc.compiler.automata.nfa import Fragment, Nfa, NfaBuilder
 from langc.compiler.automata.partition import Partition
 from langc.compiler.automata.phrases import phrase_free_dfa, phrase_sets, stopping_dfa
 from langc.compiler.automata.scoped import hold, without_borders
 from langc.compiler.automata.stopped import stopped_dfa
+from langc.compiler.ir.json_text import SIGNS
 from langc.compiler.ir.language import (
     ANY_TEXT,
     Alternation,
@@ -29,6 +31,7 @@ from langc.compiler.ir.language import (
     Concat,
     Cover,
     Intersection,
+    JsonString,
     Language,
     PhraseFree,
     Repetition,
@@ -69,6 +72,8 @@ def _sets(language: Language) -> Iterator[IntervalSet]:
             yield from phrase_sets(terms)
         case PhraseFree(phrases) | Stopped(phrases=phrases):
             yield from phrase_sets(phrases)
+        case JsonString():
+            yield from SIGNS
     for part in children(language):
         yield from _sets(part)
 
@@ -103,6 +108,8 @@ class _Build:
                 return bounded_cover_dfa(language, self.partition)
             case PhraseFree(phrases):
                 return self.aligned(minimize(phrase_free_dfa(phrases, partition_of(language))))
+            case JsonString(part):
+                return self.aligned(minimize(json_string_dfa(self.dfa(part))))
             case Complement(part):
                 return self.aligned(complement(self.dfa(part)))
             case Intersection(parts):

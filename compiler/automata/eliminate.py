@@ -20,6 +20,7 @@ from langc.compiler.automata.cover_graph import cover_graph
 from langc.compiler.automata.graph import Graph, dfa_graph
 from langc.compiler.automata.simplify import Measure, either, in_a_row, star
 from langc.compiler.errors import LimitError
+from langc.compiler.ir.json_text import spelled_out
 from langc.compiler.ir.language import (
     EMPTY,
     FAIL,
@@ -27,6 +28,7 @@ from langc.compiler.ir.language import (
     Class,
     Concat,
     Cover,
+    JsonString,
     Language,
     Repetition,
     alternation,
@@ -73,6 +75,8 @@ class _Plain:
                 return eliminate(graph, self.limit) if readable else self._from_dfa(language)
             case Class():
                 return language
+            case JsonString(part):
+                return spelled_out(self.of(part))
             case _:
                 return self._from_dfa(language)
 

@@ -76,20 +76,27 @@ def tokenizer_option(command: Command) -> Command:
     )(command)
 
 
+_STRENGTH = ("mode", "bias", "exempt", "inside", "json_strings")
 Strength = Mapping[str, Any]
 """The arguments of `Policy.with_`."""
 
 
 def strength_options(command: Command) -> Command:
-    """`--mode`, `--bias`, `--exempt` and `--inside`: the command gets them as `strength`."""
+    """`--mode`, `--bias`, `--exempt`, `--inside` and `--json-strings`: the command gets them as `strength`."""
 
     @wraps(command)
     def gathered(*args: Any, **given: Any) -> Any:
-        strength = {name: given.pop(name) for name in ("mode", "bias", "exempt", "inside")}
+        strength = {name: given.pop(name) for name in _STRENGTH}
         return command(*args, strength=strength, **given)
 
     made: Any = gathered
     for option in (
+        click.option(
+            "--json-strings",
+            is_flag=True,
+            default=None,
+            help="Texts are JSON: the rules hold for its strings, keys too.",
+        ),
         click.option("--inside", metavar="REGION", help="The text begins in this region: the prompt has opened it."),
         click.option("--exempt", metavar="REGIONS", help="Permit everything in these: code, think, or code,think."),
         click.option("--bias", type=float, metavar="X", help="What a violation costs in soft mode, in logits."),

@@ -21,7 +21,7 @@ def is_plain(ir: PolicyIR) -> bool:
     """Whether a policy can be: phrases hold everywhere, and nothing costs or stops."""
     kinds = {rule.kind for scope in ir.scopes for rule in scope.rules}
     bare = not any(scope.regions or scope.exempt for scope in ir.scopes)
-    return bare and kinds.isdisjoint({RuleKind.STOP, RuleKind.DISCOURAGE})
+    return bare and not ir.is_json and kinds.isdisjoint({RuleKind.STOP, RuleKind.DISCOURAGE})
 
 
 def denied_phrases(ir: PolicyIR) -> tuple[Phrase, ...]:

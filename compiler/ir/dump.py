@@ -12,6 +12,7 @@ from langc.compiler.ir.language import (
     BoundedCover,
     Class,
     Cover,
+    JsonString,
     Language,
     Pattern,
     PhraseFree,
@@ -42,6 +43,8 @@ def _lines(ir: PolicyIR) -> Iterator[str]:
     for name in ir.exempt:
         yield f"exempt {name}"
     yield from _inside(ir)
+    if ir.json_strings:
+        yield "json-strings"
     yield "language"
     yield from language_lines(ir.language, "  ")
 
@@ -116,6 +119,8 @@ def language_lines(language: Language, indent: str = "") -> Iterator[str]:
             yield from _phrases(phrases, indent + "  ")
         case Scoped(_, scopes, begins_in):
             yield f"{indent}{name} of {len(scopes)}, from scope {begins_in} on"
+        case JsonString():
+            yield f"{indent}json-string"
         case _:
             yield f"{indent}{name}"
     for part in language.scopes if isinstance(language, Scoped) else children(language):

@@ -125,6 +125,13 @@ class Scoped:
     """The scopes of regions that a text can be read without: their openers do not commit."""
 
 
+@dataclass(frozen=True)
+class JsonString:
+    """What stands between the quotes of JSON strings whose value is a text of the part; see `ir/json_text.py`."""
+
+    part: Language
+
+
 Pattern: TypeAlias = tuple[IntervalSet, ...]
 Language: TypeAlias = (
     Class
@@ -138,6 +145,7 @@ Language: TypeAlias = (
     | PhraseFree
     | Stopped
     | Scoped
+    | JsonString
 )
 
 FAIL: Language = Class(IntervalSet())
@@ -239,6 +247,11 @@ def stopped(part: Language, phrases: Iterable[Phrase]) -> Language:
     return Stopped(part, distinct) if distinct else part
 
 
+def json_string(part: Language) -> Language:
+    """The contents of JSON strings with a value of the part."""
+    return part if part in (FAIL, EMPTY) else JsonString(part)
+
+
 def _distinct(phrases: Iterable[Phrase]) -> tuple[Phrase, ...]:
     distinct = tuple(sorted(set(phrases), key=lambda p: p.key))
     if not all(p.atoms for p in distinct):
@@ -255,7 +268,7 @@ def children(language: Language) -> tuple[Language, ...]:
     match language:
         case Concat(parts) | Alternation(parts) | Intersection(parts):
             return parts
-        case Repetition(part) | Complement(part) | Stopped(part):
+        case Repetition(part) | Complement(part) | Stopped(part) | JsonString(part):
             return (part,)
         case Scoped(structure, scopes):
             return (structure, *scopes)

@@ -50,6 +50,8 @@ class Rule:
     """What must not occur (`deny`), or terms that ask for boundaries (`allow`)."""
     cost: float | None = None
     """In logits (`discourage` only)."""
+    most: int | None = field(default=None, compare=False)
+    """The largest length of the region that it stands in (`only … up to` only); the region's kinds have it, too."""
     replacement: str | None = None
     """What stands for the denied text in one that is mended (`replace`, which denies)."""
     text: str = field(default="", compare=False)
@@ -85,6 +87,8 @@ class Region:
     unclosed: bool | None = None
     """Whether the text may end inside it; None is as each kind has it."""
     span: Span = field(default=Span(0, 0), compare=False)
+    unclosed_span: Span | None = field(default=None, compare=False)
+    """Of the line that says so."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +116,8 @@ class PolicyIR:
     """Names of ready regions in which this policy's own rules are suspended (see `passes/open_regions.py`)."""
     inside: str | None = None
     """The region that the text begins in: a prompt has opened it already."""
+    json_strings: bool = False
+    """Whether texts are JSON whose strings obey the policy (see `passes/fill_schema.py`)."""
     used: tuple[PolicyIR, ...] = ()
     """The policies that it obeys too, directly or by way of others: each once, and none with `used` of its own."""
     source: Source = field(default=NO_SOURCE, compare=False)
@@ -121,6 +127,11 @@ class PolicyIR:
     def scopes(self) -> tuple[PolicyIR, ...]:
         """The policy itself and those it uses. A text is permitted if every one of them permits it."""
         return (self, *self.used)
+
+    @property
+    def is_json(self) -> bool:
+        """Whether texts are JSON, and the rules hold for its strings."""
+        return self.json_strings
 
     @property
     def denials(self) -> tuple[Rule, ...]:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from langc.compiler.ir.nodes import PolicyIR
 from langc.compiler.passes.drop_idle_terms import drop_idle_terms
+from langc.compiler.passes.fill_schema import fill_schema
 from langc.compiler.passes.obey_used import obey_used
 from langc.compiler.passes.open_regions import open_regions
 from langc.compiler.passes.reject_contradictions import reject_contradictions
@@ -22,7 +23,8 @@ PASSES: tuple[Pass, ...] = (
     drop_idle_terms,
     open_regions,  # it builds on the finished scope, and makes the language larger
     stop_on_phrases,  # behind the regions: a stop phrase stops inside them, too
-    obey_used,  # last: a region exempts from the policy's own rules alone
+    obey_used,  # behind them all: a region exempts from the policy's own rules alone
+    fill_schema,  # last: what the policy permits is then what strings may hold
 )
 
 

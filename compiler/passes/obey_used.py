@@ -16,8 +16,13 @@ def obey_used(ir: PolicyIR) -> PolicyIR:
     """A smaller language: that of all scopes together, each with its own regions and stop phrases."""
     if not ir.used:
         return ir
-    used = tuple(stop_on_phrases(open_regions(drop_idle_terms(each))) for each in ir.used)
+    used = tuple(map(by_itself, ir.used))
     return replace(ir, language=reduce(_both, (u.language for u in used), ir.language), used=used)
+
+
+def by_itself(scope: PolicyIR) -> PolicyIR:
+    """One policy with its finished language, those that it uses left out."""
+    return stop_on_phrases(open_regions(drop_idle_terms(replace(scope, used=()))))
 
 
 def _both(one: Language, other: Language) -> Language:

@@ -8,6 +8,7 @@ decided exactly, by looking at all of them.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,6 +20,7 @@ from langc.compiler.ir.language import (
     Concat,
     Cover,
     Intersection,
+    JsonString,
     Language,
     Repetition,
     children,
@@ -104,6 +106,8 @@ def whole(language: Language) -> Tree:
             return _repeated(whole(part), least, most)
         case Cover():
             return _tree("cover", language.base, shapes(language), ())
+        case JsonString(part):
+            return _tree("json", whole(part), "")
         case _:
             raise ValueError("phrases and scopes have referees of their own")
 
@@ -125,6 +129,8 @@ def complete(tree: Tree) -> bool:
             return least == 0 or complete(part)
         case "cover", (_, _, recent):
             return all(fine for _, fine in recent)
+        case "json", (part, escape):
+            return not escape and complete(part)
         case _:  # class
             return False
 
@@ -147,8 +153,29 @@ def _derive(tree: Tree, character: str) -> Tree:
             return _row(part.after(character), rest)
         case "cover", (base, items, recent):
             return _covered_after(base, items, recent, character)
+        case "json", (part, escape):
+            return _inside_quotes(part, escape + character)
         case _:  # empty
             return NOTHING
+
+
+_ESCAPES = [json.dumps(c, ensure_ascii=False)[1:-1] for c in ('"', "\\", *map(chr, range(0x20)))]
+_ESCAPES_BEGUN = {escape[:n] for escape in _ESCAPES for n in range(1, len(escape))}
+
+
+def _inside_quotes(part: Tree, read: str) -> Tree:
+    """What is left behind a character of a JSON string, or behind the beginning of an escape.
+
+    Python reads it; it must also be what Python would write.
+    """
+    if read in _ESCAPES_BEGUN:
+        return _tree("json", part, read)
+    try:
+        value = json.loads(f'"{read}"')
+    except ValueError:
+        return NOTHING
+    is_written_so = json.dumps(value, ensure_ascii=False) == f'"{read}"'
+    return _tree("json", part.after(value), "") if is_written_so else NOTHING
 
 
 Recent = tuple[tuple[str, bool], ...]
@@ -183,6 +210,8 @@ def _sets(language: Language) -> Iterator[IntervalSet]:
         case Cover():
             yield language.base
             yield from (members for item in shapes(language) for members in item)
+        case JsonString():
+            yield from map(IntervalSet.of, ('"', *"\\ubfnrt0123456789abcdef", *map(chr, range(0x20))))
     for part in children(language):
         yield from _sets(part)
 

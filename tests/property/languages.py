@@ -19,6 +19,7 @@ from langc.compiler.ir.language import (
     concat,
     cover,
     intersection,
+    json_string,
     literal,
     repetition,
 )
@@ -74,6 +75,7 @@ def _extended(parts: st.SearchStrategy[Language]) -> st.SearchStrategy[Language]
         st.builds(intersection, parts, parts),
         parts.map(complement),
         _repetitions(parts),
+        parts.map(json_string),
     )
 
 

@@ -1,0 +1,21 @@
+"""Let the policy hold for the strings of JSON texts, not for the whole text.
+
+With `json_strings` the language becomes that of the texts with JSON's characters in which every string, keys too, has
+a value that the policy permits, in the one spelling of `ir/json_text.py`. They need not be JSON: that is left to an
+engine that reads a schema beside it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from langc.compiler.ir.json_text import OUTSIDE, json_text_of
+from langc.compiler.ir.language import json_string
+from langc.compiler.ir.nodes import PolicyIR
+
+
+def fill_schema(ir: PolicyIR) -> PolicyIR:
+    """The language of JSON texts whose strings the language permits; unchanged without `json_strings`."""
+    if not ir.json_strings:
+        return ir
+    return replace(ir, language=json_text_of(json_string(ir.language), OUTSIDE))
