@@ -69,6 +69,10 @@ MAX_FSM_RUNS = 5_000_000
 """Of token ids, in all sets of an automaton that is written as JSON."""
 MAX_TOKEN_BYTES = 1 << 16
 """Of one token. The longest in the vocabularies that the tests know has 128."""
+MAX_LOOK_AHEAD_TOKENS = 64
+"""That joined matchers still allow together: only so few are tried one by one for a way on."""
+MAX_LOOK_AHEAD_STEPS = 256
+"""Tokens tried in one such search, in equal shares for each that is left."""
 
 
 def over_limit(what: str, limit: int, primary: Label | None = None, help: str | None = None) -> Diagnostic:

@@ -151,10 +151,13 @@ def _check(rows: int, size: int, on_dead_end: str) -> None:
                 help="the tokenizer is not this model's",
             )
         )
-    if on_dead_end not in ON_DEAD_END:
-        raise PolicyError(
-            Diagnostic("LC0307", f"on_dead_end cannot be {on_dead_end!r}", help="it is `error` or `stop`")
-        )
+    check_on_dead_end(on_dead_end)
+
+
+def check_on_dead_end(choice: str) -> None:
+    """Raises PolicyError (LC0307) if there is no such choice."""
+    if choice not in ON_DEAD_END:
+        raise PolicyError(Diagnostic("LC0307", f"on_dead_end cannot be {choice!r}", help="it is `error` or `stop`"))
 
 
 def _lost() -> Diagnostic:

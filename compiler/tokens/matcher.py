@@ -45,20 +45,32 @@ class Matcher:
         rows: int | None = None,
         on_dead_end: str = "error",
     ) -> None:
-        tables = choose_tables(as_policy(policy), load_vocabulary(vocabulary))
-        self._begin(TokenMachine(tables, rows, on_dead_end))
+        given, tokens = as_policy(policy), load_vocabulary(vocabulary)
+        self._begin(TokenMachine(choose_tables(given, tokens), rows, on_dead_end), tokens, given)
 
     @classmethod
-    def of(cls, machine: TokenMachine) -> Matcher:
+    def of(cls, machine: TokenMachine, vocabulary: Vocabulary | None = None) -> Matcher:
         """A matcher over a machine made before (out of a `processor` file, say)."""
         new = cls.__new__(cls)
-        new._begin(machine)
+        new._begin(machine, vocabulary, None)
         return new
 
-    def _begin(self, machine: TokenMachine) -> None:
+    def _begin(self, machine: TokenMachine, vocabulary: Vocabulary | None, policy: Policy | None) -> None:
         self._machine = machine
+        self._vocabulary = vocabulary
+        self._policy = policy
         self._states = [machine.start]
         self._ids: list[int] = []
+
+    @property
+    def vocabulary(self) -> Vocabulary | None:
+        """The tokens; None if the machine was made without them."""
+        return self._vocabulary
+
+    @property
+    def policy(self) -> Policy | None:
+        """What may be written; None if only a machine was handed over."""
+        return self._policy
 
     @property
     def rows(self) -> int:
@@ -90,7 +102,7 @@ class Matcher:
 
     def allows(self, token: SupportsIndex) -> bool:
         """Whether the token may come next; False for any id that does not exist. Raises TypeError if it is none."""
-        number = _id(token)
+        number = token_id(token)
         return 0 <= number < self.rows and bool(self.mask()[number])
 
     def advance(self, token: SupportsIndex) -> bool:
@@ -98,7 +110,7 @@ class Matcher:
 
         Raises TypeError if `token` is no id.
         """
-        number = _id(token)
+        number = token_id(token)
         target = self._machine.next(self._states[-1], number)
         if target is None:
             return False
@@ -116,7 +128,7 @@ class Matcher:
         Raises:
             TypeError: something in `ids` is no id.
         """
-        wanted = list(map(_id, ids))
+        wanted = list(map(token_id, ids))
         shared = 0
         for mine, theirs in zip(self._ids, wanted, strict=False):
             if mine != theirs:
@@ -139,6 +151,7 @@ class Matcher:
     def fork(self) -> Matcher:
         """An independent matcher with the same history."""
         new = Matcher.of(self._machine)
+        new._begin(self._machine, self._vocabulary, self._policy)
         new._states = list(self._states)
         new._ids = list(self._ids)
         return new
@@ -148,7 +161,7 @@ class Matcher:
         self.rollback(len(self._ids))
 
 
-def _id(token: SupportsIndex) -> int:
+def token_id(token: SupportsIndex) -> int:
     """An integer of any library. A truth value would pass for 0 or 1, and mean nothing of the sort."""
     if isinstance(token, bool):
         raise TypeError(f"a token id is an integer, not {token}")

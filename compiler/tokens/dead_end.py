@@ -1,0 +1,98 @@
+"""What is said where joined matchers have nothing in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from langc.compiler.diagnostics import Diagnostic
+from langc.compiler.tokens.parts import BoolArray, Part, kind, row_of
+from langc.compiler.tokens.vocabulary import Vocabulary
+from langc.compiler.unicode.glyphs import visible
+
+_SHOWN_TOKENS = 5
+_SHOWN_CHARACTERS = 40
+
+
+def dead_end(parts: Sequence[Part], common: BoolArray, ids: Sequence[int], vocabulary: Vocabulary) -> Diagnostic:
+    """LC0660: what each part allows alone, and the text so far.
+
+    Args:
+        parts: at the dead end.
+        common: bool [rows], what all parts allow; not empty if looking ahead left none of them.
+        ids: the tokens so far.
+        vocabulary: what they write.
+    """
+    rows = [row_of(part) for part in parts]
+    counts = [int(row.sum()) for row in rows]
+    together = int(common.sum())
+    alone = ", ".join(f"{kind(part)} alone allows {_tokens(n)}" for part, n in zip(parts, counts, strict=True))
+    return Diagnostic(
+        "LC0660",
+        f"nothing may follow “{_end_of(_written(ids, vocabulary))}”: {alone}; {_together(together)}",
+        help=_help(parts, counts),
+        notes=tuple(
+            f"{kind(part)} allows {_list(row, vocabulary)}"
+            for part, row, n in zip(parts, rows, counts, strict=True)
+            if 0 < n <= _SHOWN_TOKENS
+        ),
+        data={"alone": counts, "together": together, "tokens": list(ids)},
+    )
+
+
+def lost() -> Diagnostic:
+    """LC0403 for a history that was not generated under the mask."""
+    return Diagnostic(
+        "LC0403",
+        "the history holds a token that the joined matchers refuse: nothing may follow it",
+        help="hand over the generated tokens without the prompt, or take `on_dead_end='stop'`",
+    )
+
+
+def _tokens(count: int) -> str:
+    return f"{count:,} token{'' if count == 1 else 's'}"
+
+
+def _together(count: int) -> str:
+    return f"of the {_tokens(count)} that all allow none leads on" if count else "no token is allowed by all"
+
+
+def _help(parts: Sequence[Part], counts: Sequence[int]) -> str:
+    stuck = [kind(part) for part, count in zip(parts, counts, strict=True) if count == 0]
+    if stuck:
+        return f"{stuck[0]} is stuck by itself: its grammar cannot go on with this tokenizer's tokens"
+    return "let the grammar have another way here, permit what it needs, or take `on_dead_end='stop'`"
+
+
+def _list(row: BoolArray, vocabulary: Vocabulary) -> str:
+    return ", ".join(_name(int(token), vocabulary) for token in np.flatnonzero(row))
+
+
+def _name(token: int, vocabulary: Vocabulary) -> str:
+    if token >= vocabulary.size or vocabulary.is_special(token):
+        return (vocabulary.special_text(token) if token < vocabulary.size else None) or f"token {token}"
+    return f"“{_shown(vocabulary.token_bytes(token))}”"
+
+
+def _written(ids: Sequence[int], vocabulary: Vocabulary) -> bytes:
+    """The bytes of the tokens; a special token, which only a marker can be, has its spelling."""
+    return b"".join(
+        vocabulary.token_bytes(token) or (vocabulary.special_text(token) or "").encode()
+        for token in ids
+        if token < vocabulary.size
+    )
+
+
+def _end_of(data: bytes) -> str:
+    """The last characters, for a text may be long; what is cut is at least four bytes a character."""
+    tail = (
+        data[-4 * _SHOWN_CHARACTERS :].lstrip(bytes(range(0x80, 0xC0))) if len(data) > 4 * _SHOWN_CHARACTERS else data
+    )
+    text = tail.decode("utf-8", "backslashreplace")
+    cut = len(data) > len(tail) or len(text) > _SHOWN_CHARACTERS
+    return ("…" if cut else "") + visible(text[-_SHOWN_CHARACTERS:])
+
+
+def _shown(data: bytes) -> str:
+    return visible(data.decode("utf-8", "backslashreplace"))
