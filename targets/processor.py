@@ -24,12 +24,12 @@ class Processor:
 
     def emit(self, request: Request) -> Artifact:
         """The file. Raises PolicyError if the vocabulary can spell nothing that is permitted."""
-        from langc.compiler.tokens.choose import choose_tables
+        from langc.compiler.tokens.choose import static_tables
         from langc.compiler.tokens.phrase_tables import PhraseTables
         from langc.compiler.tokens.portable import dumps
 
         assert request.vocabulary is not None
-        tables = choose_tables(request.policy, request.vocabulary)
+        tables = static_tables(request.policy, request.vocabulary)
         header = with_fidelity(request.header, EXACT)
         base = tables.base if isinstance(tables, PhraseTables) else tables
         report = {"states": int(base.live.sum()), "tokens": int(base.trie.ids.size)}

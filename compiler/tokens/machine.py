@@ -9,6 +9,7 @@ offer end-of-sequence (an engine asks once more, and must be told something) and
 from __future__ import annotations
 
 from collections.abc import Container
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -17,10 +18,13 @@ import numpy.typing as npt
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LangcError, PolicyError, UnsupportedTokenizerError
 from langc.compiler.tokens.rows import RowCache
+from langc.compiler.tokens.stopping import NOTHING, Stopping, StoppingTables
 from langc.compiler.tokens.tables import Edges
 
 ENDED = -1
 LOST = -2
+STOPPING_KEPT = 256
+"""States whose stopping tokens are remembered."""
 
 ON_DEAD_END = ("error", "stop")
 
@@ -93,6 +97,7 @@ class TokenMachine:
         self._eos = np.array(sorted(tables.eos_ids), dtype=np.int64)
         self.masks: RowCache[np.bool_] = RowCache(self._mask)
         self.costs: RowCache[np.float32] = RowCache(self._cost)
+        self.stopping = lru_cache(STOPPING_KEPT)(self._stopping)
 
     @property
     def start(self) -> int:
@@ -117,6 +122,15 @@ class TokenMachine:
     def accepts(self, state: int) -> bool:
         """Whether the text so far is permitted as a whole, or has ended."""
         return state == ENDED or state in self.tables.accepting
+
+    def raise_end(self, state: int, logits: npt.NDArray[np.floating]) -> None:
+        """Give end-of-sequence what a `stop before` takes from other tokens, in place; `logits` [rows], no bias yet."""
+        if state >= 0 and state in self.tables.endable:
+            self.stopping(state).raise_end(logits, self._eos.tolist())
+
+    def _stopping(self, state: int) -> Stopping:
+        """The tokens that are refused only because they would complete a phrase of `stop before`."""
+        return self.tables.stopping(state) if state >= 0 and isinstance(self.tables, StoppingTables) else NOTHING
 
     def _mask(self, state: int) -> npt.NDArray[np.bool_]:
         row = np.zeros(self.rows, dtype=np.bool_)

@@ -100,6 +100,17 @@ class Matcher:
         """float32 [rows], read-only: what to add to the logits: 0, -X of a soft policy, or -inf."""
         return self._machine.costs[self._states[-1]]
 
+    def stopping(self) -> tuple[int, ...]:
+        """The tokens that would complete a phrase of `stop before`, and are refused for no other reason."""
+        return tuple(self._machine.stopping(self._states[-1]).ids.tolist())
+
+    def raise_end(self, logits: npt.NDArray[np.floating]) -> None:
+        """Give end-of-sequence, where it is allowed, the largest logit of the `stopping` tokens, or leave it larger.
+
+        Changes `logits`, floats [rows], in place, before the bias is added or the mask is applied.
+        """
+        self._machine.raise_end(self._states[-1], logits)
+
     def allows(self, token: SupportsIndex) -> bool:
         """Whether the token may come next; False for any id that does not exist. Raises TypeError if it is none."""
         number = token_id(token)

@@ -1,0 +1,111 @@
+"""Token tables that know which tokens are refused only because they would complete a phrase of `stop before`.
+
+Beside the tables of the policy, those of the policy without these lines are followed: a state is a pair that some text
+has led to. A token would complete a phrase iff the policy refuses it and would allow it without the lines: it is the
+one that makes the phrase certain, its right boundary included.
+
+Invariant: allowed tokens, costs and ends are those of the policy's own tables. What the policy allows it allows without
+the lines as well, so both tables go on behind every allowed token.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from langc.compiler.tokens.tables import Edges
+
+if TYPE_CHECKING:
+    from langc.compiler.tokens.machine import Tables
+
+Floats = npt.NDArray[np.floating]
+Pair = tuple[int, int]
+"""A state of the policy's tables, and of those without the lines."""
+
+
+@dataclass(frozen=True)
+class Stopping:
+    """The tokens of one state that would complete a phrase. Arrays [n], by id."""
+
+    ids: npt.NDArray[np.int32]
+    bias: npt.NDArray[np.float32]
+    """What would be added to their logits if the policy had no `stop before`."""
+
+
+    def raise_end(self, logits: Floats, ends: Sequence[int]) -> None:
+        """Give end-of-sequence the largest of the tokens' logits, in place, unless its own is larger.
+
+        Of several ids in `ends` the likeliest gets it. Call it before the bias is added: what ending costs, it costs.
+        """
+        if self.ids.size and ends:
+            end = max(ends, key=lambda token: float(logits[token]))
+            logits[end] = max(logits[end], (logits[self.ids] + self.bias.astype(logits.dtype)).max())
+
+
+NOTHING = Stopping(np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.float32))
+
+
+class StoppingTables:
+    """What a `TokenMachine` runs on."""
+
+    def __init__(self, tables: Tables, free: Tables) -> None:
+        self.tables, self.free = tables, free
+        self.size, self.eos_ids, self.costs = tables.size, tables.eos_ids, tables.costs
+        self.pairs: list[Pair] = []
+        self._numbers: dict[Pair, int] = {}
+        self.start = self._number((tables.start, free.start))
+        self.accepting: Container[int] = _States(self, tables.accepting)
+        self.endable: Container[int] = _States(self, tables.endable)
+
+    @property
+    def end_levels(self) -> npt.NDArray[np.int32]:
+        """[S] over the pairs so far: the level of ending in a state."""
+        return self.tables.end_levels[[state for state, _ in self.pairs]]
+
+    def edges(self, state: int) -> Edges:
+        """The allowed tokens. Where they lead is not found out for all of them: `targets` is the state itself."""
+        found = self.tables.edges(self.pairs[state][0])
+        return Edges(found.ids, np.full(len(found.ids), state, dtype=np.int32), found.levels)
+
+    def mask(self, state: int) -> npt.NDArray[np.bool_]:
+        """bool [size]: the allowed tokens."""
+        return self.tables.mask(self.pairs[state][0])
+
+    def target(self, state: int, token: int) -> int | None:
+        """Where an allowed token leads, None for a refused one."""
+        bound, free = self.pairs[state]
+        target = self.tables.target(bound, token)
+        if target is None:
+            return None
+        beside = self.free.target(free, token)
+        assert beside is not None, "a rule never makes the language larger"
+        return self._number((target, beside))
+
+    def stopping(self, state: int) -> Stopping:
+        """The tokens that would complete a phrase. Not cached."""
+        bound, free = self.pairs[state]
+        found = self.free.edges(free)
+        refused = ~self.tables.mask(bound)[found.ids]
+        prices = (0.0 - self.free.costs).astype(np.float32)
+        return Stopping(found.ids[refused], prices[found.levels[refused]])
+
+    def _number(self, pair: Pair) -> int:
+        if pair not in self._numbers:
+            self._numbers[pair] = len(self.pairs)
+            self.pairs.append(pair)
+        return self._numbers[pair]
+
+
+@dataclass(frozen=True)
+class _States(Container[int]):
+    """Those of the policy's tables."""
+
+    of: StoppingTables
+    states: Container[int]
+
+    def __contains__(self, state: object) -> bool:
+        return isinstance(state, int) and self.of.pairs[state][0] in self.states
