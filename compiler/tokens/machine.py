@@ -125,8 +125,11 @@ class TokenMachine:
 
     def raise_end(self, state: int, logits: npt.NDArray[np.floating]) -> None:
         """Give end-of-sequence what a `stop before` takes from other tokens, in place; `logits` [rows], no bias yet."""
-        if state >= 0 and state in self.tables.endable:
-            self.stopping(state).raise_end(logits, self._eos.tolist())
+        self.ending(state).raise_end(logits, sorted(self.tables.eos_ids))
+
+    def ending(self, state: int) -> Stopping:
+        """The `stopping` tokens where the text may end instead; nothing where it may not."""
+        return self.stopping(state) if state >= 0 and state in self.tables.endable else NOTHING
 
     def _stopping(self, state: int) -> Stopping:
         """The tokens that are refused only because they would complete a phrase of `stop before`."""

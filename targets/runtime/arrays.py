@@ -16,6 +16,7 @@ from langc.compiler.tokens.histories import Histories
 from langc.compiler.tokens.loaders import load_vocabulary
 from langc.compiler.tokens.machine import Tables, TokenMachine
 from langc.compiler.tokens.portable import load
+from langc.compiler.tokens.stopping import Stopping, StoppingTables
 from langc.compiler.tokens.vocabulary import Vocabulary
 
 Logits = npt.NDArray[np.floating]
@@ -69,11 +70,30 @@ class PolicyProcessor:
             UnsupportedTokenizerError: `rows` is smaller than the vocabulary.
             DeadEndError: with an explicit `prompt_length`, a row's history is outside the policy.
         """
+        machine, states = self._placed(ids, rows)
+        return np.stack([machine.costs[s] for s in states])
+
+    @property
+    def eos_ids(self) -> list[int]:
+        """The ids that end a text."""
+        return sorted(self._tables.eos_ids)
+
+    def endings(self, ids: npt.ArrayLike, rows: int) -> list[Stopping]:
+        """For each row the tokens of `stop before` whose largest logit end-of-sequence gets. Arguments as for `bias`.
+
+        An empty list if the policy has no `stop before`. A loop that only adds `bias` does not need it to stay inside
+        the policy, only to end where a model wanted to go on with such a phrase.
+        """
+        if not isinstance(self._tables, StoppingTables):
+            return []
+        machine, states = self._placed(ids, rows)
+        return [machine.ending(s) for s in states]
+
+    def _placed(self, ids: npt.ArrayLike, rows: int) -> tuple[TokenMachine, list[int]]:
+        """The machine of this width, and the state of each row."""
         if self._histories is None or self._histories.machine.rows != rows:
             self._histories = Histories(TokenMachine(self._tables, rows), self._prompt_length)
-        states = self._histories.states(np.asarray(ids, dtype=np.int64))
-        costs = self._histories.machine.costs
-        return np.stack([costs[s] for s in states])
+        return self._histories.machine, self._histories.states(np.asarray(ids, dtype=np.int64))
 
     def reset(self) -> None:
         """Forget the prompt: the next call begins a generation."""
@@ -81,7 +101,11 @@ class PolicyProcessor:
 
     def __call__(self, ids: npt.ArrayLike, logits: Logits) -> Logits:
         """New logits, of the shape and dtype of `logits`: [V] with ids [T], or [B, V] with ids [B, T]."""
-        batch = np.atleast_2d(logits)
-        bias = self.bias(np.atleast_2d(np.asarray(ids, dtype=np.int64)), batch.shape[-1])
+        batch, histories = np.atleast_2d(logits), np.atleast_2d(np.asarray(ids, dtype=np.int64))
+        bias = self.bias(histories, batch.shape[-1])
+        if endings := self.endings(histories, batch.shape[-1]):
+            batch = batch.copy()
+            for row, ending in zip(batch, endings, strict=True):
+                ending.raise_end(row, self.eos_ids)
         changed = (batch + bias.astype(logits.dtype)).astype(logits.dtype)
         return changed.reshape(logits.shape)

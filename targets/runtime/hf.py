@@ -13,6 +13,7 @@ with needs("transformers"):
     from transformers import LogitsProcessor
 
 from langc.compiler.policy import Policy
+from langc.compiler.tokens.stopping import Stopping
 from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.targets.runtime.arrays import PolicyProcessor
 
@@ -51,5 +52,19 @@ class PolicyLogitsProcessor(LogitsProcessor):
     # transformers passes exactly these two; a third parameter would be an error there.
     def __call__(self, input_ids: torch.LongTensor, scores: torch.FloatTensor) -> torch.FloatTensor:
         """New scores, of the shape, dtype and device of `scores` [B, V]; `input_ids` int64 [B, T]."""
-        bias = self._processor.bias(input_ids.cpu().numpy(), scores.shape[-1])
-        return scores + torch.from_numpy(bias).to(device=scores.device, dtype=scores.dtype)
+        ids, rows = input_ids.cpu().numpy(), scores.shape[-1]
+        bias = torch.from_numpy(self._processor.bias(ids, rows)).to(device=scores.device, dtype=scores.dtype)
+        if endings := self._processor.endings(ids, rows):
+            scores = _ended(scores, endings, self._processor.eos_ids)
+        return scores + bias
+
+
+def _ended(scores: torch.FloatTensor, endings: list[Stopping], eos_ids: list[int]) -> torch.FloatTensor:
+    """A copy of the scores in which end-of-sequence has what a `stop before` takes from other tokens."""
+    raised: torch.FloatTensor = scores.clone()
+    for row, ending in zip(raised, endings, strict=True):
+        if ending.ids.size and eos_ids:
+            wanted = row[torch.from_numpy(ending.ids).to(row.device)] + torch.from_numpy(ending.bias).to(row)
+            end = eos_ids[int(row[eos_ids].argmax())]
+            row[end] = torch.maximum(row[end], wanted.max())
+    return raised
