@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import PolicyError, UnsupportedError
 from langc.compiler.policy import Policy
@@ -11,11 +15,17 @@ from langc.targets._bias_dialects import Dialect, Value
 
 OPTIONS = (
     Option("method", "`tight` leaks nothing, `loose` loses nothing", ("tight", "loose"), "tight"),
+    Option("fragments", "ban a fragment if at least this share of its characters is denied, 0.9 for instance"),
     Option("keep", "characters that must stay writable: `emoji`, or a set as in a policy file"),
     Option("budget", "ban at most so many tokens"),
     Option("cap", "how many entries the server takes, or `none`; in place of the dialect's own cap"),
     Option("value", "take so many logits from a banned token in place of banning it"),
 )
+
+
+Options = Mapping[str, str | None]
+"""What was given, defaults filled in."""
+_SHARE = re.compile(r"[0-9]{0,3}\.?[0-9]{1,12}")
 
 
 def number(name: str, text: str | None) -> int | None:
@@ -34,12 +44,32 @@ def cap(text: str | None, dialect: Dialect) -> int | None:
     return None if text == "none" else number("cap", text)
 
 
-def kept_set(text: str | None, method: str | None) -> IntervalSet | None:
-    """The set of `keep`. Raises PolicyError where the set is at fault, UnsupportedError (LC0521) with `loose`."""
+def share(given: Options) -> Fraction:
+    """The share from which on a fragment is banned, of `method` and `fragments`. Raises UnsupportedError (LC0521)."""
+    from langc.compiler.tokens.bias import LOOSE, TIGHT
+
+    text, method = given["fragments"], given["method"]
+    if text is None:
+        return LOOSE if method == "loose" else TIGHT
+    if method == "loose":
+        raise UnsupportedError(_bad("fragments", text, "`loose` bans no fragment; `fragments` is for `tight`"))
+    if not _SHARE.fullmatch(text) or not 0 < Fraction(text) <= 1:
+        raise UnsupportedError(_bad("fragments", text, "give a share above 0 and up to 1, such as 0.9"))
+    return Fraction(text)
+
+
+def kept_set(given: Options) -> IntervalSet | None:
+    """The set of `keep`.
+
+    Raises PolicyError where the set is at fault, UnsupportedError (LC0521) with `loose` or `fragments`.
+    """
+    text = given["keep"]
     if text is None:
         return None
-    if method == "loose":
+    if given["method"] == "loose":
         raise UnsupportedError(_bad("keep", text, "`loose` loses no character; `keep` is for `tight`"))
+    if given["fragments"] is not None:
+        raise UnsupportedError(_bad("keep", text, "`keep` is for all fragments; leave out `fragments`"))
     if text == "emoji":
         from langc.compiler.tokens.kinds import EMOJI
 

@@ -5,8 +5,8 @@ The file is a fragment of a request: `{"langc": {…}, "logit_bias": …}`; send
 
 A list that is the same at every step knows nothing of the bytes before a token. So it is exact only by luck:
 `tight` loses permitted characters that open in the same bytes as denied ones (`under`), `loose` lets denied characters
-be put together from fragments (`over`), and both let malformed UTF-8 through. It cannot express phrases, regions or
-costs at all.
+be put together from fragments (`over`), `fragments` lets some through and loses some, and all let malformed UTF-8
+through. It cannot express phrases, regions or costs at all.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _FEATURES = {
     Feature.SETS: Support.LOSSY,
     Feature.TERMS: Support.LOSSY,
+    Feature.PHRASES: Support.NONE,
     Feature.SOFT: Support.LOSSY,
     Feature.EXEMPT: Support.NONE,
     Feature.EVERY_TOKENIZER: Support.EXACT,
@@ -100,11 +101,7 @@ def _plan(language: Cover, request: Request) -> Plan:
 
     assert request.vocabulary is not None
     given = request.options
-    choice = Choice(
-        given["method"] != "loose",
-        options.kept_set(given["keep"], given["method"]),
-        options.number("budget", given["budget"]),
-    )
+    choice = Choice(options.share(given), options.kept_set(given), options.number("budget", given["budget"]))
     return Plan.of(language, TokenText.of(dict(enumerate(request.vocabulary.tokens))), choice)
 
 
@@ -157,6 +154,7 @@ def _report(plan: Plan, request: Request, cap: int | None, value: Value, data: J
         "value": "ban" if value is False else value,
         "denied": sum(high - low + 1 for low, high in plan.language.base.complement().ranges),
         "banned": {"loose": int(plan.ban.whole.sum()), "tight": int(plan.ban.tight.sum())},
+        "fragments": _fragments(plan, request),
         "entries": {"needed": plan.needed, "given": len(plan.banned), "cap": cap},
         "payload_bytes": len(_compact(data)),
         "leaked": _leaked(plan),
@@ -164,6 +162,13 @@ def _report(plan: Plan, request: Request, cap: int | None, value: Value, data: J
         "keep": _keep(plan, request),
         "recommendation": _recommendation(plan, request),
     }
+
+
+def _fragments(plan: Plan, request: Request) -> Json:
+    """What became of the tokens that end in a beginning of a denied character."""
+    banned = int((plan.ban.fragments & ~plan.allowed).sum())
+    share = request.options["fragments"]
+    return {"share": share, "banned": banned, "let_through": int(plan.ban.fragments.sum()) - banned}
 
 
 def _leaked(plan: Plan) -> Json:

@@ -6,12 +6,17 @@ byte.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from langc.compiler.tokens.code_points import Cells, Flags, any_of_last
+from langc.compiler.tokens.code_points import Cells, Flags, Ints, any_of_last, count_of_last
+
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 @dataclass(frozen=True)
@@ -40,15 +45,17 @@ class Beginnings:
     @classmethod
     def of(cls, members: Flags) -> Beginnings:
         """Every proper beginning of the encoding of a member."""
-        cells = Cells.of(members)
-        return cls(
-            any_of_last(cells.two, 1),
-            any_of_last(cells.three, 2),
-            any_of_last(cells.three, 1),
-            any_of_last(cells.four, 3),
-            any_of_last(cells.four, 2),
-            any_of_last(cells.four, 1),
-        )
+        return cls(*_behind_each(Cells.of(members), any_of_last))
+
+    @classmethod
+    def with_share(cls, members: Flags, among: Flags, least: Fraction) -> Beginnings:
+        """The proper beginnings for which, of the characters in `among` behind them, at least a share are members.
+
+        `among` holds all members. A beginning with no member behind it is never in the set, whatever the share.
+        """
+        inside = _behind_each(Cells.of(members), count_of_last)
+        every = _behind_each(Cells.of(among), count_of_last)
+        return cls(*(_reaches(i, e, least) for i, e in zip(inside, every, strict=True)))
 
     def add(self, rows: npt.NDArray[np.uint8]) -> None:
         """Put in the rows of uint8 [m, 1..3] that can begin a character; the others are passed over."""
@@ -83,3 +90,16 @@ class Beginnings:
                 return ((self.three_two, *three), (self.four_two, *four))
             case _:
                 return ((self.four_three, *four),)
+
+
+def _behind_each(cells: Cells, fold: Callable[[Flags, int], npt.NDArray[Scalar]]) -> tuple[npt.NDArray[Scalar], ...]:
+    """What a fold makes of the characters behind each beginning: an array for each field of `Beginnings`."""
+    two, three, four = cells.two, cells.three, cells.four
+    return (fold(two, 1), fold(three, 2), fold(three, 1), fold(four, 3), fold(four, 2), fold(four, 1))
+
+
+def _reaches(inside: Ints, every: Ints, least: Fraction) -> Flags:
+    """Whether inside / every is at least a share. In whole numbers, so that 9 of 10 are 0.9 of them."""
+    wanted = np.frompyfunc(lambda size: -(-size * least.numerator // least.denominator), 1, 1)(every)
+    found: Flags = (inside > 0) & (inside >= wanted).astype(np.bool_)
+    return found

@@ -7,6 +7,7 @@ which they were chosen; so it holds for any method, any budget and any kept set 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -15,7 +16,7 @@ from langc.compiler.automata.boolean import intersection
 from langc.compiler.automata.build import build_dfa
 from langc.compiler.automata.lower import lower_to_bytes
 from langc.compiler.ir.language import ANY_CHARACTER, Cover, repetition
-from langc.compiler.tokens.bias import StaticBan
+from langc.compiler.tokens.bias import TIGHT, StaticBan, fragments_with_share
 from langc.compiler.tokens.bias_keep import give_up
 from langc.compiler.tokens.code_points import Flags, count, flags_of, set_of
 from langc.compiler.tokens.losses import Loss
@@ -29,8 +30,8 @@ from langc.compiler.unicode.intervals import IntervalSet
 class Choice:
     """What a user may choose about a static bias."""
 
-    tight: bool = True
-    """Whether fragments are banned too."""
+    share: Fraction = TIGHT
+    """A fragment is banned iff at least this share of what it can become is denied; see `bias.py`."""
     kept: IntervalSet | None = None
     """Characters that must stay writable, at the price of denied ones."""
     budget: int | None = None
@@ -61,7 +62,7 @@ class Plan:
         if choice.kept is not None:
             given_up = give_up(text, denied, flags_of(choice.kept))
         ban = StaticBan.of(text, denied & ~given_up)
-        ranked = ban.ranked(text, choice.tight)
+        ranked = ban.ranked(text, fragments_with_share(text, denied & ~given_up, choice.share))
         return cls(language, text, denied, given_up, ban, np.sort(ranked[: choice.budget]), len(ranked))
 
     @cached_property

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 
 Flags = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
 
 CODE_POINTS = 0x110000
 TWO_BYTES, THREE_BYTES, FOUR_BYTES = 0x80, 0x800, 0x10000
@@ -55,6 +56,12 @@ class Cells:
 def any_of_last(cells: Flags, axes: int) -> Flags:
     """Whether anything is set behind each beginning: `cells` without its last axes."""
     found: Flags = np.logical_or.reduce(cells.reshape(*cells.shape[:-axes], -1), axis=-1)
+    return found
+
+
+def count_of_last(cells: Flags, axes: int) -> Ints:
+    """How many are set behind each beginning: int64, `cells` without its last axes."""
+    found: Ints = cells.reshape(*cells.shape[:-axes], -1).sum(axis=-1, dtype=np.int64)
     return found
 
 

@@ -17,6 +17,8 @@ import langc
 from langc.compiler.tokens.kinds import EMOJI
 from langc.compiler.unicode.intervals import IntervalSet
 from langc.compiler.unicode.properties import script
+from langc.compiler.verify.artefact import Readable
+from langc.compiler.verify.languages import measure
 from tests.property.static_bias.toys import spells
 from tests.runtime.bias.vocabularies import FILES, vocabulary
 
@@ -31,6 +33,14 @@ FIGURES = {
     "gemma": (24_212, 24_222, 43_232, 268),
 }
 """Tokens banned loose and tight; assigned characters lost anywhere under tight, and emoji of them."""
+SHARES = {
+    "qwen151k": {"0.5": (28_316, 23_931, 0, 921), "0.9": (28_312, 0, 0, 79_549), "1": (28_305, 0, 0, 83_581)},
+    "qwen248k": {"0.5": (59_231, 36_609, 2, 872), "0.9": (59_229, 64, 0, 79_549), "1": (59_224, 0, 0, 83_581)},
+    "tekken": {"0.5": (5_530, 39_524, 2, 871), "0.9": (5_527, 64, 0, 79_549), "1": (5_520, 0, 0, 83_581)},
+    "smollm2": {"0.5": (210, 36_865, 2, 872), "0.9": (208, 64, 0, 79_549), "1": (205, 0, 0, 83_581)},
+    "gemma": {"0.5": (24_220, 39_816, 261, 856), "0.9": (24_218, 64, 0, 79_549), "1": (24_217, 0, 0, 83_581)},
+}
+"""With a share: tokens banned, assigned characters lost anywhere, emoji of them, denied code points that leak."""
 vocabularies = pytest.mark.parametrize("name", FILES)
 
 
@@ -98,6 +108,35 @@ def test_loose_leaks_everything(name: str) -> None:
     assert artifact.report["lost"]["alone"]["code_points"] == 0
     assert len(spelled(allowed(name, method="loose"), DENIED)) == 104_061
     assert (artifact.fidelity.over, artifact.fidelity.under) == ("⺀", None)
+
+
+@vocabularies
+@pytest.mark.parametrize("share", ["0.5", "0.9", "1"])
+def test_a_share_of_fragments(name: str, share: str) -> None:
+    """The figures of the page, and what they say of single characters is so when these are spelled one by one."""
+    report = bias(name, fragments=share).report
+    lost, left = report["lost"]["anywhere"], allowed(name, fragments=share)
+
+    assert (report["entries"]["given"], lost["assigned"], lost["emoji"], report["leaked"]["alone"]) == SHARES[name][
+        share
+    ]
+    assert len(spelled(left, DENIED)) == report["leaked"]["alone"]
+    assert len(spelled(left, EMOJI)) == 1_435 - report["lost"]["alone"]["emoji"]
+    assert len(spelled(left, IntervalSet.of((0xAC00, 0xD7A3)))) == 11_172
+
+
+@vocabularies
+def test_verify_agrees_about_a_share(name: str) -> None:
+    """Read back, the artefact leaks a character and loses another, as it says of itself."""
+    artifact = bias(name, fragments="0.5")
+    language = measure(langc.load_policy("ko"), Readable.of(artifact), vocabulary(name))
+    over, under = language.over, language.under
+
+    assert over is not None
+    assert under is not None
+    assert [len(text) for text in (artifact.fidelity.over, artifact.fidelity.under)] == [1, 1]
+    assert ord(over.text.decode()) in DENIED
+    assert ord(under.text.decode()) not in DENIED
 
 
 @vocabularies

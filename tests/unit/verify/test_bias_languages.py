@@ -259,6 +259,7 @@ def test_the_claims_of_the_target_are_true(seed: int) -> None:
     random = Random(1_000 + seed)
     policy, vocabulary = _policy(random), _vocabulary(random)
     options: list[dict[str, Any]] = [{}, {"method": "loose"}, {"budget": 2}, {"keep": "[é中]"}]
+    options += [{"fragments": share} for share in (0.0003, 0.01, 1)]
     for option in options:
         try:
             artifact = compile_policy(policy, "logit-bias", vocabulary, allow=("over", "under"), **option)
@@ -278,7 +279,9 @@ def _length(text: str | None) -> int | None:
 
 @pytest.mark.engines
 @pytest.mark.parametrize(
-    "options", [{}, {"method": "loose"}, {"keep": "emoji"}, {"budget": 100}], ids=["tight", "loose", "keep", "budget"]
+    "options",
+    [{}, {"method": "loose"}, {"keep": "emoji"}, {"budget": 100}, {"fragments": 0.9}, {"fragments": 0.5}],
+    ids=["tight", "loose", "keep", "budget", "most", "half"],
 )
 @pytest.mark.parametrize(
     "rules", [r"deny \p{Script=Han};", r'deny \p{Script=Han}; allow "漢江";', r"only \p{Script=Hangul}, [ a-z];"]

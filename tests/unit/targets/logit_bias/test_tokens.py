@@ -26,6 +26,33 @@ def test_tight_is_the_default_and_bans_its_beginnings_too() -> None:
     assert SPECIAL not in banned()
 
 
+@pytest.mark.parametrize(
+    ("share", "ids"),
+    [("0.000244140625", [1, 2, 5, 6]), ("0.000244140626", [1, 5, 6]), (".015625", [1, 5, 6]), ("0.015626", [1, 6])],
+)
+def test_a_share_bans_fragments_by_what_they_can_become(share: str, ids: list[int]) -> None:
+    """E4 begins 4,096 assigned characters and E4 B8 64, one of them denied. At its own share a fragment is banned."""
+    assert banned(fragments=share) == ids
+
+
+def test_the_report_says_what_became_of_fragments() -> None:
+    """E4 is let through, ` E4 B8` banned: 中 leaks, in pieces, and nothing but the space is lost."""
+    artifact = bias(no_han(), fragments="0.01")
+
+    assert artifact.report["fragments"] == {"share": "0.01", "banned": 1, "let_through": 1}
+    assert artifact.report["leaked"]["alone"] == 1
+    assert artifact.report["entries"]["needed"] == 3
+    assert bias(no_han()).report["fragments"] == {"share": None, "banned": 2, "let_through": 0}
+    assert bias(no_han(), method="loose").report["fragments"] == {"share": None, "banned": 0, "let_through": 2}
+    assert artifact.fidelity.over == "中"
+
+
+def test_a_share_may_be_a_number_in_python() -> None:
+    """As every option with a number."""
+    assert bias(no_han(), fragments=0.01).data == bias(no_han(), fragments="0.01").data
+    assert bias(no_han(), fragments=1).data == bias(no_han(), fragments="1").data
+
+
 def test_every_id_of_the_same_bytes_is_banned() -> None:
     """Two ids for one character are two entries."""
     vocabulary = Vocabulary("twins", (b"a", "中".encode(), b"b", "中".encode()))
