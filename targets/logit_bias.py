@@ -33,6 +33,7 @@ _FEATURES = {
     Feature.SETS: Support.LOSSY,
     Feature.TERMS: Support.LOSSY,
     Feature.PHRASES: Support.NONE,
+    Feature.PHRASES: Support.NONE,
     Feature.SOFT: Support.LOSSY,
     Feature.EXEMPT: Support.NONE,
     Feature.EVERY_TOKENIZER: Support.EXACT,
