@@ -35,7 +35,6 @@ class Stopping:
     bias: npt.NDArray[np.float32]
     """What would be added to their logits if the policy had no `stop before`."""
 
-
     def raise_end(self, logits: Floats, ends: Sequence[int]) -> None:
         """Give end-of-sequence the largest of the tokens' logits, in place, unless its own is larger.
 
