@@ -24,8 +24,9 @@ class Feature(Enum):
 
     SETS = "character sets"
     TERMS = "permitted terms"
+    PHRASES = "denied phrases"
     SOFT = "soft rules"
-    EXEMPT = "exempt regions"
+    EXEMPT = "regions"
     EVERY_TOKENIZER = "any tokenizer"
 
 

@@ -26,6 +26,7 @@ from langc.compiler.verify.readers.lark import read_lark
 from langc.compiler.verify.readers.nodes import ReadError
 from langc.compiler.verify.readers.processor import read_processor
 from langc.compiler.verify.readers.regex import OUTLINES, read_regex
+from langc.compiler.verify.readers.strings import read_strings
 from langc.compiler.verify.readers.token_automaton import TokenAutomaton
 from langc.compiler.verify.report import Language, Witness
 from langc.compiler.verify.token_languages import compare_tokens
@@ -44,6 +45,8 @@ TEXTS: Mapping[Format, Reader] = {
     ("regex", "pcre2"): lambda text: read_regex(text, "pcre2"),
     ("regex", "ecmascript"): lambda text: read_regex(text, "ecmascript"),
     ("outlines", "regex"): lambda text: read_regex(text, OUTLINES),
+    ("banned-strings", "koboldcpp"): lambda text: read_strings(text, "koboldcpp"),
+    ("banned-strings", "tabbyapi"): lambda text: read_strings(text, "tabbyapi"),
 }
 """The formats that say which texts are permitted, whatever the tokenizer. Each reader makes the canonical automaton
 over scalar values, and raises ReadError."""
