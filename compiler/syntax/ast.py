@@ -225,6 +225,8 @@ class Item(Node):
 
     leading: CommentLines = field(default=(), compare=False, kw_only=True)
     trailing: str | None = field(default=None, compare=False, kw_only=True)
+    source: Source | None = field(default=None, compare=False, kw_only=True)
+    """Where it stands, if that is not where its policy does: see `override.py`."""
 
 
 @dataclass(frozen=True)

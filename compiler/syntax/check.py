@@ -2,6 +2,8 @@
 
 Nothing is looked up in Unicode here: whether a property or script exists is decided when the AST is
 lowered. Nothing here recurses: `refuse_depth` is what makes recursion safe elsewhere.
+
+What stands behind `use … with` is checked as part of the policy that it changes, by `check_policy`.
 """
 
 from __future__ import annotations
@@ -20,11 +22,12 @@ Findings = Iterator[Diagnostic]
 
 def check(file: ast.PolicyFile) -> list[Diagnostic]:
     """All errors and warnings about a file."""
-    found = list(_check_file(file))
-    for policy in file.policies:
-        for rule in _POLICY_CHECKS:
-            found += rule(policy, file.source)
-    return found
+    return [*_check_file(file), *(d for policy in file.policies for d in check_policy(policy, file.source))]
+
+
+def check_policy(policy: ast.PolicyDecl, source: Source) -> list[Diagnostic]:
+    """All errors and warnings about one policy; `source` is where the items stand that do not say otherwise."""
+    return [found for rule in _POLICY_CHECKS for found in rule(policy, source)]
 
 
 def children(expression: ast.Operand) -> tuple[ast.SetExpr, ...]:
@@ -52,9 +55,9 @@ def walk(expression: ast.Operand) -> Iterator[tuple[ast.Operand, int]]:
             stack += [(child, depth + 1) for child in reversed(parts)]
 
 
-def flat(policy: ast.PolicyDecl) -> Iterator[ast.PolicyItem]:
-    """The items of a policy in the order of the text, each region before the rules in it."""
-    for item in policy.items:
+def flat(items: Sequence[ast.PolicyItem]) -> Iterator[ast.PolicyItem]:
+    """The items in the order of the text, each region before the rules in it; what changes others is left out."""
+    for item in items:
         yield item
         if isinstance(item, ast.Region):
             yield from item.items
@@ -76,7 +79,9 @@ def operands(item: ast.PolicyItem) -> tuple[ast.Operand, ...]:
 
 def refuse_depth(file: ast.PolicyFile) -> None:
     """Raises LimitError for a set with too many operators inside one another."""
-    for item in (item for policy in file.policies for item in flat(policy)):
+    items = [item for policy in file.policies for item in policy.items]
+    overrides = [item for use in items if isinstance(use, ast.Use) for item in use.overrides or ()]
+    for item in flat([*items, *overrides]):
         for node, depth in (found for operand in operands(item) for found in walk(operand)):
             if depth > MAX_SET_DEPTH:
                 label = Label(file.source, node.span)
@@ -123,11 +128,11 @@ def _check_definitions(policy: ast.PolicyDecl, source: Source) -> Findings:
     later = {item.name: item for item in reversed(policy.items) if isinstance(item, ast.Let)}
     defined: dict[str, ast.Let] = {}
     used: set[str] = set()
-    for item in flat(policy):
-        for name in _names_in(item):
+    for item in flat(policy.items):
+        for name in names_in(item):
             used.add(name.name)
             if name.name not in defined:
-                yield _undefined(name, later, source)
+                yield _undefined(name, item, later, source)
         if isinstance(item, ast.Let):
             first = defined.setdefault(item.name, item)
             if first is not item:
@@ -137,7 +142,13 @@ def _check_definitions(policy: ast.PolicyDecl, source: Source) -> Findings:
             yield _unused(let, source)
 
 
-def _names_in(item: ast.PolicyItem) -> Iterator[ast.SetName]:
+def _at(item: ast.PolicyItem, span: Span, source: Source, message: str = "") -> Label:
+    """A place in an item, in the source that it stands in."""
+    return Label(item.source or source, span, message)
+
+
+def names_in(item: ast.PolicyItem) -> Iterator[ast.SetName]:
+    """The names of sets in the operands of an item."""
     for operand in operands(item):
         yield from (node for node, _ in walk(operand) if isinstance(node, ast.SetName))
 
@@ -149,19 +160,20 @@ _FOR_WORDS = {
 """What helps with names that are words of the language where something else follows them."""
 
 
-def _undefined(name: ast.SetName, known: dict[str, ast.Let], source: Source) -> Diagnostic:
+def _undefined(name: ast.SetName, item: ast.PolicyItem, known: dict[str, ast.Let], source: Source) -> Diagnostic:
     if name.name in known:
+        let = known[name.name]
         return Diagnostic(
             "LC0303",
             f"`{name.name}` is used before it is defined",
-            Label(source, name.span),
-            (Label(source, known[name.name].name_span, "defined here"),),
+            _at(item, name.span, source),
+            (_at(let, let.name_span, source, "defined here"),),
             help="move the `let` up; a set cannot contain itself",
         )
     return Diagnostic(
         "LC0301",
         f"no set is named `{name.name}`",
-        Label(source, name.span),
+        _at(item, name.span, source),
         help=did_you_mean(name.name, known)
         or _FOR_WORDS.get(name.name)
         or f"define it with `let {name.name} = …;`; a script is `script NAME`",
@@ -172,8 +184,8 @@ def _defined_twice(let: ast.Let, first: ast.Let, source: Source) -> Diagnostic:
     return Diagnostic(
         "LC0302",
         f"`{let.name}` is defined twice",
-        Label(source, let.name_span, "defined again here"),
-        (Label(source, first.name_span, "first defined here"),),
+        _at(let, let.name_span, source, "defined again here"),
+        (_at(first, first.name_span, source, "first defined here"),),
     )
 
 
@@ -181,7 +193,7 @@ def _unused(let: ast.Let, source: Source) -> Diagnostic:
     return Diagnostic(
         "LC0304",
         f"`{let.name}` is never used",
-        Label(source, let.name_span),
+        _at(let, let.name_span, source),
         severity=Severity.WARNING,
     )
 
@@ -189,53 +201,58 @@ def _unused(let: ast.Let, source: Source) -> Diagnostic:
 def _check_scripts(policy: ast.PolicyDecl, source: Source) -> Findings:
     """A list of scripts takes in the names behind it, and has a strict form after `only` alone."""
     lets = {item.name: item for item in policy.items if isinstance(item, ast.Let)}
-    for item in flat(policy):
+    for item in flat(policy.items):
         for operand in operands(item):
             if not isinstance(operand, ast.ScriptSet):
                 continue
             if operand.strictly and not isinstance(item, ast.Only):
                 help_ = "a `deny` or `allow` of a script means its own characters, and no others, anyway"
-                yield Diagnostic("LC0316", "`strictly` goes with `only`", Label(source, operand.span), help=help_)
+                place = _at(item, operand.span, source)
+                yield Diagnostic("LC0316", "`strictly` goes with `only`", place, help=help_)
             for name in operand.names[1:]:
                 if name.name in lets:
-                    yield _set_among_scripts(name, lets[name.name], source)
+                    let = lets[name.name]
+                    labels = _at(item, name.span, source), _at(let, let.name_span, source, "the set")
+                    yield _set_among_scripts(name, *labels)
 
 
-def _set_among_scripts(name: ast.ScriptName, let: ast.Let, source: Source) -> Diagnostic:
+def _set_among_scripts(name: ast.ScriptName, place: Label, the_set: Label) -> Diagnostic:
     return Diagnostic(
         "LC0315",
         f"`{name.name}` is read as a script here, not as the set of that name",
-        Label(source, name.span),
-        (Label(source, let.name_span, "the set"),),
+        place,
+        (the_set,),
         help=f"for the set, write it before `script`, or as `({name.name})`",
     )
 
 
 def _check_strings(policy: ast.PolicyDecl, source: Source) -> Findings:
     """A string is a set only if it is one code point; `allow` takes longer ones, as terms and in sequences."""
-    for item in flat(policy):
+    for item in flat(policy.items):
         for operand in operands(item):
             if isinstance(operand, ast.Sequence) and not isinstance(item, ast.Allow):
-                yield _misplaced_sequence(operand, source)
+                yield _misplaced_sequence(_at(item, operand.span, source))
                 continue
             depth_of_terms = int(isinstance(operand, ast.Sequence))
             for node, depth in walk(operand):
                 if isinstance(node, ast.Text) and len(node.value) != 1:
+                    place = _at(item, node.span, source)
                     if isinstance(item, ast.Allow) and depth <= depth_of_terms:
-                        yield from _empty_term(node, source)
+                        yield from _empty_term(node, place)
                     else:
-                        yield _not_a_character(node, source)
+                        yield _not_a_character(node, place)
 
 
 def _check_names_in_brackets(policy: ast.PolicyDecl, source: Source) -> Findings:
     """A name in brackets is its letters: probably not what was meant where a set has that name."""
     lets = {item.name: item for item in policy.items if isinstance(item, ast.Let) and len(item.name) > 2}
-    for item in flat(policy) if lets else ():
+    for item in flat(policy.items) if lets else ():
         for node, _ in (found for operand in operands(item) for found in walk(operand)):
             for run in _letters(node):
                 name = "".join(chr(letter.value) for letter in run)
                 if name in lets:
-                    yield _letters_of_a_name(lets[name], run[0].span.to(run[-1].span), source)
+                    let, place = lets[name], _at(item, run[0].span.to(run[-1].span), source)
+                    yield _letters_of_a_name(name, place, _at(let, let.name_span, source, "the set"))
 
 
 def _letters(node: ast.Operand) -> list[list[ast.Character]]:
@@ -249,12 +266,12 @@ def _letters(node: ast.Operand) -> list[list[ast.Character]]:
     return runs
 
 
-def _letters_of_a_name(let: ast.Let, place: Span, source: Source) -> Diagnostic:
+def _letters_of_a_name(name: str, place: Label, the_set: Label) -> Diagnostic:
     return Diagnostic(
         "LC0207",
-        f"in brackets `{let.name}` is its letters, not the set of that name",
-        Label(source, place),
-        (Label(source, let.name_span, "the set"),),
+        f"in brackets `{name}` is its letters, not the set of that name",
+        place,
+        (the_set,),
         help="names stand outside brackets, with `|`, `--` and `&&`",
         severity=Severity.WARNING,
     )
@@ -273,7 +290,7 @@ def _check_regions(policy: ast.PolicyDecl, source: Source) -> Findings:
             if first is not item:
                 yield _named_twice(item, first, source)
             for kind in item.kinds:
-                yield from _check_kind(kind, source)
+                yield from _check_kind(kind, item.source or source)
             if not all(kind.delimiters for kind in item.kinds):
                 yield from _check_lengths(item.items, source)
     for item in policy.items:
@@ -305,47 +322,49 @@ def _check_lengths(items: Sequence[ast.PolicyItem], source: Source) -> Findings:
         if isinstance(item, ast.Only) and item.up_to is not None:
             message = "`up to` bounds what stands between two delimiters, and here are none"
             help_ = "drop it, or write the rule inside `region … = between … { }`"
-            yield Diagnostic("LC0343", message, Label(source, item.span), help=help_)
+            yield Diagnostic("LC0343", message, _at(item, item.span, source), help=help_)
 
 
 def _check_unclosed(item: ast.Unclosed, regions: dict[str, ast.Region], source: Source) -> Findings:
     if item.region not in regions:
         help_ = did_you_mean(item.region, regions)
-        yield Diagnostic("LC0344", f"no region is named `{item.region}`", Label(source, item.name_span), help=help_)
+        place = _at(item, item.name_span, source)
+        yield Diagnostic("LC0344", f"no region is named `{item.region}`", place, help=help_)
     if item.choice not in _CHOICES:
         help_ = "it is `allow` or `forbid`"
-        yield Diagnostic("LC0345", f"`unclosed` cannot be `{item.choice}`", Label(source, item.span), help=help_)
+        place = _at(item, item.span, source)
+        yield Diagnostic("LC0345", f"`unclosed` cannot be `{item.choice}`", place, help=help_)
 
 
 def _named_twice(region: ast.Region, first: ast.Region, source: Source) -> Diagnostic:
     return Diagnostic(
         "LC0340",
         f"there are two regions `{region.name}`",
-        Label(source, region.name_span, "named again here"),
-        (Label(source, first.name_span, "first named here"),),
+        _at(region, region.name_span, source, "named again here"),
+        (_at(first, first.name_span, source, "first named here"),),
     )
 
 
-def _misplaced_sequence(sequence: ast.Sequence, source: Source) -> Diagnostic:
+def _misplaced_sequence(place: Label) -> Diagnostic:
     return Diagnostic(
         "LC0317",
         "sets side by side are a sequence, and only `allow` takes one",
-        Label(source, sequence.span),
+        place,
         help="separate operands with commas, or unite sets with `|`",
     )
 
 
-def _empty_term(text: ast.Text, source: Source) -> Findings:
+def _empty_term(text: ast.Text, place: Label) -> Findings:
     if not text.value:
-        yield Diagnostic("LC0313", "an empty term permits nothing", Label(source, text.span), help="leave it out")
+        yield Diagnostic("LC0313", "an empty term permits nothing", place, help="leave it out")
 
 
-def _not_a_character(text: ast.Text, source: Source) -> Diagnostic:
+def _not_a_character(text: ast.Text, place: Label) -> Diagnostic:
     size = f"{len(text.value)} code points" if text.value else "nothing in it"
     return Diagnostic(
         "LC0312",
         f"a string that stands for a set holds one character; this one has {size}",
-        Label(source, text.span),
+        place,
         help="the characters one by one go in brackets, `[…]`; words to ban are phrases: `deny phrase …`",
     )
 
