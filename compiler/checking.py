@@ -13,15 +13,14 @@ from __future__ import annotations
 import codecs
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 
 from langc.compiler.automata.dfa import DEAD
-from langc.compiler.automata.phrase_finder import PhraseFinder
-from langc.compiler.diagnostics import Diagnostic
+from langc.compiler.blame import ASKED, Blamer, Charge, reach_of
+from langc.compiler.diagnostics import Diagnostic, Label
 from langc.compiler.errors import LangcError
-from langc.compiler.ir.nodes import Rule
 from langc.compiler.policy import Policy
 from langc.compiler.unicode import names, properties
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
@@ -48,13 +47,20 @@ class Violation:
     start: int
     text: str
     rule: str
-    """The rule that takes the first character away, as `langc fmt` prints it."""
+    """The rule that takes the first character away, as `langc fmt` prints it; `unclosed NAME: forbid` or `region NAME`
+    for a region that is not closed; `policy NAME` if it is laid to no rule."""
     code_point: int
     """The first character of `text` that a rule takes away."""
     scripts: tuple[str, ...]
     """The scripts of the characters that a rule takes away, in order of appearance."""
     is_phrase: bool = False
     """Whether `text` is a phrase that must not occur. Its `offset` is then where it was certain."""
+    policy: str = ""
+    """The policy that the rule stands in: the checked one, or one that it uses."""
+    region: str | None = None
+    """The region whose rule it is, or that is not closed; None outside all regions."""
+    place: Label | None = field(default=None, compare=False)
+    """Where the rule is written."""
 
     @property
     def script(self) -> str:
@@ -65,6 +71,19 @@ class Violation:
     def description(self) -> str:
         """`U+XXXX NAME` of the code point."""
         return names.describe(self.code_point)
+
+    @property
+    def rule_at(self) -> str | None:
+        """`FILE:LINE:COLUMN` of the rule, if it is written anywhere."""
+        if self.place is None:
+            return None
+        line, column = self.place.source.line_column(self.place.span.start)
+        return f"{self.place.source.name}:{line}:{column}"
+
+    @property
+    def is_unclosed(self) -> bool:
+        """Whether the text ends inside a region that must be closed."""
+        return self.rule in (f"unclosed {self.region}: forbid", f"region {self.region}")
 
     @property
     def end(self) -> int:
@@ -84,7 +103,11 @@ class Violation:
             "offset": self.offset,
             "start": self.start,
             "text": self.text,
+            "is_phrase": self.is_phrase,
             "rule": self.rule,
+            "policy": self.policy,
+            "region": self.region,
+            "rule_at": self.rule_at,
             "script": self.script,
             "code_point": f"U+{self.code_point:04X}",
             "description": self.description,
@@ -106,7 +129,7 @@ class Figures:
     failed_lines: int = 0
     """Those in which a violation stands."""
     by_rule: Mapping[str, int] = field(default_factory=dict)
-    """How many characters each rule takes away, and how often each rule's phrases occur."""
+    """How many characters each rule takes away, and how often each other rule is broken."""
     by_character: Mapping[str, int] = field(default_factory=dict)
     """How often each of these characters stands in the text."""
 
@@ -182,7 +205,7 @@ class StreamChecker:
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._bytes = 0
         self._tally = _Tally()
-        self._runs = _Runs(self._scanner)
+        self._runs = _Runs()
 
     def feed(self, chunk: bytes) -> list[Violation]:
         """Read the next bytes; those of an incomplete character are held back.
@@ -193,21 +216,23 @@ class StreamChecker:
 
     def feed_text(self, text: str) -> list[Violation]:
         """Read the next characters. Only for streams that were text from the beginning."""
-        found = self._scanner.feed(text)
-        self._tally.feed(text, found)
-        self._runs.extend(found)
-        return found
+        return self._take(text, self._scanner.feed(text))
 
     def finish(self) -> list[Violation]:
         """Take the text as ended. Raises LangcError (LC0004) if it ends inside a character."""
-        found = self.feed_text(self._decode(b"", True)) + self._scanner.finish()
-        self._tally.finish(found)
-        self._runs.extend(found)
-        return found
+        found = self.feed_text(self._decode(b"", True))
+        last = self._take("", self._scanner.finish())
+        self._tally.close()
+        return found + last
 
     def report(self) -> CheckReport:
         """The report on what was read so far."""
-        return self._tally.report(self._scanner.blame, self._runs.all())
+        return self._tally.report(self._runs.all())
+
+    def _take(self, text: str, finds: list[_Find]) -> list[Violation]:
+        self._tally.feed(text, finds)
+        self._runs.extend(finds)
+        return [find.violation for find in finds]
 
     def _decode(self, chunk: bytes, final: bool) -> str:
         held = len(self._decoder.getstate()[0])
@@ -228,36 +253,56 @@ def _malformed(name: str, offset: int, error: UnicodeDecodeError) -> Diagnostic:
     )
 
 
+_Taken = tuple[str, Charge | None]
+"""Characters, and what they are laid to."""
+
+
+@dataclass(frozen=True)
+class _Find:
+    """A violation, and what the scanner knows of it."""
+
+    violation: Violation
+    taken: tuple[tuple[str, str], ...] = ()
+    """Rules, each with the characters that it takes away: none if the whole violation counts once."""
+    run: Charge | None = None
+    """What the characters behind it are laid to, if they can belong to it."""
+    joins: Charge | None = None
+    """What it is laid to, if it can belong to the one that it adjoins."""
+
+
 class _Scanner:
     """Runs the automaton over the text and starts it afresh behind each violation."""
 
     def __init__(self, policy: Policy) -> None:
+        self._policy = policy
         self._reader = policy.reader
-        self._name = policy.name
-        self._recovery = policy.recovery
-        self._state = self._reader.start
+        self._reach = reach_of(policy)
+        self._state = self._settled = self._reader.start
+        """Where the text stands, and where it stood before what is pending."""
         self._pending: list[str] = []
         """What was read since the text could last have ended: a permitted term in progress."""
         self._place = _Place()
-        self.blame = cache(lambda character: policy.blame(ord(character)))
-        self._alone = cache(self._rule_against)
+        self._alone = lru_cache(ASKED)(self._charge_alone)
         self._loops = lru_cache(LOOPS_KEPT)(self._self_loop)
-        owned = ((rule, p) for scope in policy.lowered.scopes for rule in scope.denials for p in rule.phrases)
-        self._phrases: PhraseFinder[Rule] = PhraseFinder(owned)
         self._recent = ""
         """What was read before the current piece, since the last violation and as far as phrases reach back."""
 
-    def feed(self, text: str) -> list[Violation]:
+    @cached_property
+    def _blamer(self) -> Blamer:
+        """Made at the first violation: most texts have none."""
+        return Blamer(self._policy)
+
+    def feed(self, text: str) -> list[_Find]:
         """The violations that the text makes certain, those at its very end included."""
-        found: list[Violation] = []
+        finds: list[_Find] = []
         settled = at = afresh = 0
         while at < len(text):
             target = self._reader.step(self._state, ord(text[at]))
             if target == DEAD:
-                found.append(self._phrase(text, afresh, at) or self._violation(text, settled, at))
-                settled = afresh = max(found[-1].end - self._place.base, 0)
-                self._state = self._resume(text, at, settled)
-                at = settled
+                find, self._state, at = self._break(text, settled, afresh, at)
+                finds.append(find)
+                settled = afresh = at
+                self._settled = self._state
                 self._recent = ""
                 self._pending.clear()
                 continue
@@ -265,14 +310,14 @@ class _Scanner:
             self._state = target
             if target in self._reader.accepting:
                 self._pending.clear()
-                settled = at
+                settled, self._settled = at, target
         if settled < len(text):
             self._pending.append(text[settled:])
-        self._recent = (self._recent + text[afresh:])[-self._phrases.reach :] if self._phrases.reach else ""
+        self._recent = (self._recent + text[afresh:])[-self._reach :] if self._reach else ""
         self._place.advance(text)
-        return found
+        return finds
 
-    def finish(self) -> list[Violation]:
+    def finish(self) -> list[_Find]:
         """The violation at the end of the text, if it ends where no permitted text does."""
         if self._state in self._reader.accepting:
             return []
@@ -281,55 +326,121 @@ class _Scanner:
         text = "".join(self._pending)
         if not text:
             return []
-        offset, line, column = self._place.of("", 0)
-        return [self.describe(offset, line, column, offset - len(text), text)]
+        if unclosed := self._blamer.unclosed(self._state):
+            return [self._find("", 0, [(text, None)], unclosed)]
+        return [self._find("", 0, self._replayed(text) or [(text, None)])]
 
-    def describe(self, offset: int, line: int, column: int, start: int, text: str) -> Violation:
-        """A violation with its rule and scripts."""
-        distinct = dict.fromkeys(text)
-        denied = [c for c in distinct if self.blame(c) is not None] or list(distinct)
-        rule = self.blame(denied[0])
-        scripts = tuple(dict.fromkeys(map(_script, denied)))
-        named = rule.text if rule else f"policy {self._name}"
-        return Violation(offset, line, column, start, text, named, ord(denied[0]), scripts)
+    # --- what breaks ----------------------------------------------------------------------------------------------
 
-    def _phrase(self, text: str, afresh: int, at: int) -> Violation | None:
+    def _break(self, text: str, settled: int, afresh: int, at: int) -> tuple[_Find, int, int]:
+        """The violation at text[at], the state behind it, and where the text goes on."""
+        behind = self._blamer.after(self._state, text[at])
+        if phrase := self._phrase(text, afresh, at):
+            if phrase.violation.end == self._place.base + at:  # what bars it no longer is read again
+                return phrase, self._blamer.afresh(self._state), at
+            return phrase, behind, at + 1
+        if over := self._blamer.structure(self._state, self._before(text, afresh, at), text[at]):
+            return self._find(text, at, [], over, text[at]), behind, at + 1
+        return self._refused(text, settled, at)
+
+    def _refused(self, text: str, settled: int, at: int) -> tuple[_Find, int, int]:
+        """The violation of a character, with those behind it that the same rule takes away."""
+        charge = self._blamer.character(self._state, text[at])
+        pending = self._replayed("".join(self._pending) + text[settled:at])
+        broken_off = next((c for _, c in pending if c), None)
+        if charge is not None and broken_off is None:  # an open region, or a phrase that was about to be complete
+            pending = []
+        end, state = at + 1, self._blamer.after(self._state, text[at])
+        extends = charge is not None and broken_off in (None, charge)
+        while extends and end < len(text) and text[end - 1] != "\n" and self._alone(state, text[end]) == charge:
+            state = self._blamer.after(state, text[end])
+            end += 1
+        find = self._find(text, at, pending, None, text[at:end], charge)
+        return replace(find, run=charge if extends else None, joins=None if pending else charge), state, end
+
+    def _find(
+        self,
+        text: str,
+        at: int,
+        before: list[_Taken],
+        named: Charge | None = None,
+        whole: str = "",
+        charge: Charge | None = None,
+    ) -> _Find:
+        """The violation at text[at], where `whole` begins, with what is pending before it.
+
+        It is laid to what is `named`, or else to the first rule that takes a character away.
+        """
+        pieces = [*before, (whole, charge)]
+        pending = "".join(piece for piece, _ in before)
+        offset, line, column = self._place.of(text, at)
+        denied = dict.fromkeys("".join(piece for piece, c in pieces if c) or pending + whole)
+        blamed = named or next((c for _, c in pieces if c), None) or Charge(f"policy {self._policy.name}", "")
+        taken = ((named.rule, ""),) if named else tuple((c.rule, piece) for piece, c in pieces if c)
+        return _Find(
+            Violation(
+                offset,
+                line,
+                column,
+                offset - len(pending),
+                pending + whole,
+                blamed.rule,
+                ord(next(iter(denied))),
+                _scripts(denied),
+                policy=blamed.policy or self._policy.name,
+                region=blamed.region,
+                place=blamed.place,
+            ),
+            taken,
+        )
+
+    def _phrase(self, text: str, afresh: int, at: int) -> _Find | None:
         """The phrase that text[at], or the end, makes certain; `afresh` is where the policy started again."""
-        recent = (self._recent + text[afresh:at])[-self._phrases.reach :]
-        occurrence = self._phrases.ending(recent, text[at : at + 1]) if self._phrases.reach else None
-        if occurrence is None:
+        recent, following = self._before(text, afresh, at), text[at : at + 1]
+        found = self._blamer.phrase(self._state, recent, following) if self._reach else None
+        if found is None:
             return None
+        occurrence, charge = found
         offset, line, column = self._place.of(text, at)
-        start = offset - len(recent) + occurrence.start
-        whole = (recent + text[at : at + 1])[occurrence.start : occurrence.end]
-        scripts = tuple(dict.fromkeys(map(_script, whole)))
-        return Violation(offset, line, column, start, whole, occurrence.owner.text, ord(whole[0]), scripts, True)
+        whole = (recent + following)[occurrence.start : occurrence.end]
+        return _Find(
+            Violation(
+                offset,
+                line,
+                column,
+                offset - len(recent) + occurrence.start,
+                whole,
+                charge.rule,
+                ord(whole[0]),
+                _scripts(whole),
+                True,
+                charge.policy,
+                charge.region,
+                charge.place,
+            ),
+            ((charge.rule, ""),),
+        )
 
-    def _resume(self, text: str, at: int, end: int) -> int:
-        """The state behind the violation at `at`; one that a whole phrase ends before is as the text before it was."""
-        state = self._recovery.after(self._state, ord(text[at])) if end > at else self._recovery.afresh(self._state)
-        for character in text[at + 1 : end]:
-            state = self._recovery.after(state, ord(character))
-        return state
+    def _before(self, text: str, afresh: int, at: int) -> str:
+        """What was read before text[at], since the policy started afresh and as far as phrases reach back."""
+        return (self._recent + text[afresh:at])[-self._reach :] if self._reach else ""
 
-    def _violation(self, text: str, settled: int, at: int) -> Violation:
-        """The one at text[at], with the characters behind it that the same rule takes away."""
-        pending = "".join(self._pending) + text[settled:at]
-        end = at + 1
-        rule = self.blame(text[at])
-        broken_off = next(filter(None, map(self.blame, pending)), None)
-        if rule is not None and broken_off is None:  # an open region, or a phrase that was about to be complete
-            pending = ""
-        if broken_off in (None, rule):
-            while rule and end < len(text) and text[end - 1] != "\n" and self._alone(text[end]) is rule:
-                end += 1
-        offset, line, column = self._place.of(text, at)
-        return self.describe(offset, line, column, offset - len(pending), pending + text[at:end])
+    def _replayed(self, pending: str) -> list[_Taken]:
+        """What is pending, from where no rule of a region was in progress on; each character by itself."""
+        state, taken = self._settled, list[_Taken]()
+        for character in pending:
+            if self._blamer.is_fresh(state):
+                taken.clear()
+            taken.append((character, self._blamer.character(state, character)))
+            state = self._reader.step(state, ord(character))
+        return [] if self._blamer.is_fresh(state) else taken
 
-    def _rule_against(self, character: str) -> Rule | None:
-        """The rule to blame if the character is a violation by itself."""
-        dies = self._reader.step(self._reader.start, ord(character)) == DEAD
-        return self.blame(character) if dies else None
+    def _charge_alone(self, state: int, character: str) -> Charge | None:
+        """What a character is laid to if it is a violation right behind another one."""
+        dies = self._reader.step(state, ord(character)) == DEAD
+        if not dies or self._blamer.phrase(state, "", character) or self._blamer.structure(state, "", character):
+            return None
+        return self._blamer.character(state, character)
 
     def _skip(self, state: int, text: str, at: int) -> int:
         """Where the characters from `at` on that leave the automaton in `state` end: most text is passed over so."""
@@ -340,6 +451,10 @@ class _Scanner:
         """Matches a run of characters on which the state leads back to itself."""
         spans = [f"{re.escape(chr(low))}-{re.escape(chr(high))}" for low, high in self._reader.staying(state).ranges]
         return re.compile(f"[{''.join(spans)}]*" if spans else "")
+
+
+def _scripts(characters: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(map(_script, characters)))
 
 
 def _script(character: str) -> str:
@@ -376,38 +491,32 @@ class _Place:
 class _Runs:
     """The violations so far, with those put together again that only a cut between chunks divides."""
 
-    def __init__(self, scanner: _Scanner) -> None:
-        self._scanner = scanner
+    def __init__(self) -> None:
         self._done: list[Violation] = []
-        self._open: list[Violation] = []
+        self._open: list[_Find] = []
         """The pieces of the last one."""
 
-    def extend(self, found: list[Violation]) -> None:
+    def extend(self, finds: list[_Find]) -> None:
         """Add violations in order."""
-        for violation in found:
-            if self._open and not self._continues(violation):
+        for find in finds:
+            if self._open and not self._continues(find):
                 self._done.append(self._joined())
                 self._open.clear()
-            self._open.append(violation)
+            self._open.append(find)
 
     def all(self) -> tuple[Violation, ...]:
         """Every violation, each in one piece."""
         return (*self._done, self._joined()) if self._open else ()
 
-    def _continues(self, violation: Violation) -> bool:
+    def _continues(self, find: _Find) -> bool:
         last = self._open[-1]
-        rule = self._scanner.blame(last.text[-1])
-        if last.is_phrase or violation.is_phrase:
-            return False
-        adjacent = violation.start == violation.offset == last.end and not last.text.endswith("\n")
-        return adjacent and rule is not None and rule.text == last.rule == violation.rule
+        adjacent = find.violation.start == last.violation.end and not last.violation.text.endswith("\n")
+        return adjacent and last.run is not None and last.run == find.joins
 
     def _joined(self) -> Violation:
-        first = self._open[0]
-        if len(self._open) == 1:
-            return first
-        text = "".join(v.text for v in self._open)
-        return self._scanner.describe(first.offset, first.line, first.column, first.start, text)
+        pieces = [find.violation for find in self._open]
+        scripts = dict.fromkeys(script for piece in pieces for script in piece.scripts)
+        return replace(pieces[0], text="".join(piece.text for piece in pieces), scripts=tuple(scripts))
 
 
 class _Tally:
@@ -415,64 +524,50 @@ class _Tally:
 
     def __init__(self) -> None:
         self._characters: Counter[str] = Counter()
-        self._violating: Counter[str] = Counter()
+        self._by_rule: Counter[str] = Counter()
+        self._by_character: Counter[str] = Counter()
         self._line = 1
         self._has_text = self._fails = False
         """Of the current line."""
         self._lines = self._failed = 0
 
-    def feed(self, text: str, found: list[Violation]) -> None:
+    def feed(self, text: str, finds: list[_Find]) -> None:
         """Count a piece and the violations in it."""
         self._characters.update(text)
-        self._add(found)
-        failing = {v.line for v in found}
+        for rule, taken in (pair for find in finds for pair in find.taken):
+            self._by_rule[rule] += len(taken) or 1
+            self._by_character.update(taken)
+        failing = {find.violation.line for find in finds}
         *whole, rest = text.split("\n")
         for line in whole:
             self._take(line, failing)
-            self._close_line()
+            self.close()
         self._take(rest, failing)
 
-    def finish(self, found: list[Violation]) -> None:
-        """Count what stands at the end of the text."""
-        self._add(found)
-        self._take("", {v.line for v in found})
-        self._close_line()
-
-    def report(self, blame: Callable[[str], Rule | None], violations: tuple[Violation, ...]) -> CheckReport:
-        """The report on the lines that are complete."""
-        by_character: Counter[str] = Counter()
-        by_rule: Counter[str] = Counter()
-        for character, count in self._violating.items():
-            if (rule := blame(character)) is not None:
-                by_character[character] = count
-                by_rule[rule.text] += count
-        by_rule.update(v.rule for v in violations if v.is_phrase)
-        letters = properties.lookup("General_Category", "L")
-        return CheckReport(
-            _count(self._characters, letters),
-            _count(by_character, letters),
-            self._characters[REPLACEMENT],
-            self._lines,
-            self._failed,
-            by_rule,
-            by_character,
-            violations,
-        )
-
-    def _add(self, found: list[Violation]) -> None:
-        for violation in found:
-            if not violation.is_phrase:
-                self._violating.update(violation.text)
-
-    def _take(self, piece: str, failing: set[int]) -> None:
-        self._has_text |= bool(piece.strip("\r"))
-        self._fails |= self._line in failing
-
-    def _close_line(self) -> None:
+    def close(self) -> None:
+        """Take the line as ended."""
         self._lines += self._has_text or self._fails
         self._failed += self._fails
         self._has_text = self._fails = False
         self._line += 1
+
+    def report(self, violations: tuple[Violation, ...]) -> CheckReport:
+        """The report on the lines that are complete."""
+        letters = properties.lookup("General_Category", "L")
+        return CheckReport(
+            _count(self._characters, letters),
+            _count(self._by_character, letters),
+            self._characters[REPLACEMENT],
+            self._lines,
+            self._failed,
+            self._by_rule.copy(),
+            self._by_character.copy(),
+            violations,
+        )
+
+    def _take(self, piece: str, failing: set[int]) -> None:
+        self._has_text |= bool(piece.strip("\r"))
+        self._fails |= self._line in failing
 
 
 def _count(characters: Mapping[str, int], members: IntervalSet) -> int:

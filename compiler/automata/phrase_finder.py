@@ -31,12 +31,9 @@ class PhraseFinder(Generic[Owner]):
 
     def __init__(self, phrases: Iterable[tuple[Owner, Phrase]]) -> None:
         self._tries: list[tuple[Owner, Trie]] = []
-        self.reach = 0
-        """How many characters before a place can matter."""
         by_owner: dict[int, tuple[Owner, list[Phrase]]] = {}  # by identity: the hash of a rule is that of its phrases
         for owner, phrase in phrases:
             by_owner.setdefault(id(owner), (owner, []))[1].append(phrase)
-            self.reach = max(self.reach, 4 * len(phrase.atoms) + 64)
         for owner, found in by_owner.values():
             self._tries += [(owner, trie) for trie in build_tries(found)]
 
@@ -60,6 +57,11 @@ class PhraseFinder(Generic[Owner]):
             for node, start in _advance(trie, threads, ord(after), len(text), text):
                 if any(not bars for bars in trie.ends.get(node, ())):
                     yield Found(owner, start, len(text) + 1)
+
+
+def reach(phrases: Iterable[Phrase]) -> int:
+    """How many characters before a place can matter to any of the phrases; 0 without one."""
+    return max((4 * len(phrase.atoms) + 64 for phrase in phrases), default=0)
 
 
 def _advance(trie: Trie, threads: set[tuple[int, int]], symbol: int, place: int, text: str) -> set[tuple[int, int]]:

@@ -2,16 +2,22 @@
 
 The *skeleton* of a language has its regions and nothing else: every scope permits everything but a noncharacter of
 its own, which tells it from the others, and regions whose openers do not commit are plain text. Whatever the violating
-character is, the skeleton says where in the structure of the text it stands. Each place of the skeleton is paired
-with the state that a shortest text leads to; such a text has no rule in progress that a longer one would not have.
+character is, the skeletons say where in the structure of the text it stands. Each *place* (a state of every skeleton)
+is paired with the state that a shortest text leads to; such a text has no rule in progress that a longer one would
+not have.
+
+Languages that are intersected have a skeleton each, read in step: their product is never built out.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, reduce
 
 from langc.compiler.automata.build import build_dfa
 from langc.compiler.automata.dfa import DEAD, Dfa
+from langc.compiler.automata.partition import Partition
 from langc.compiler.ir.language import (
     ANY_TEXT,
     FAIL,
@@ -27,6 +33,13 @@ from langc.compiler.ir.language import (
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 
 _NONCHARACTERS = range(0xFDD0, 0xFDF0)
+_READ = SCALARS - IntervalSet.of((_NONCHARACTERS[0], _NONCHARACTERS[-1]))
+"""What a skeleton reads in every scope."""
+_UNMARKED = 0x10FFFF
+"""A noncharacter that no scope refuses."""
+
+Place = tuple[int, ...]
+"""A state of each skeleton, `DEAD` for a language that has none."""
 
 
 @dataclass(frozen=True)
@@ -34,32 +47,50 @@ class Recovery:
     """How one automaton goes on."""
 
     start: int
-    skeleton: Dfa | None
-    """None where there are no regions: then everything starts afresh."""
-    place_of: dict[int, int]
-    """The place of the skeleton that a state belongs to."""
-    state_at: dict[int, int]
+    skeletons: tuple[Dfa | None, ...]
+    """One for each language that the automaton is the intersection of; None where it has no regions."""
+    place_of: Mapping[int, Place]
+    """The place that a state belongs to; no state has one if there are no skeletons."""
+    state_at: Mapping[Place, int]
     """The fresh state of a place."""
 
     @classmethod
-    def of(cls, dfa: Dfa, language: Language) -> Recovery:
-        """The recovery of the automaton of a language. Raises LimitError past a budget."""
-        bare = skeleton(language)
-        if bare == ANY_TEXT:
-            return cls(dfa.start, None, {}, {})
-        found = build_dfa(bare)
-        return cls(dfa.start, found, *_paired(dfa, found))
+    def of(cls, dfa: Dfa, languages: Sequence[Language]) -> Recovery:
+        """The recovery of the automaton of the languages' intersection. Raises LimitError past a budget."""
+        bare = map(skeleton, languages)
+        found = tuple(None if language == ANY_TEXT else build_dfa(language) for language in bare)
+        return cls(dfa.start, found, *(_paired(dfa, found) if any(found) else ({}, {})))
 
     def after(self, state: int, symbol: int) -> int:
         """The state behind a character that the rules refuse in `state`."""
-        if self.skeleton is None or state not in self.place_of:
+        if state not in self.place_of:
             return self.start
-        place = self.skeleton.step(self.place_of[state], symbol)
-        return self.state_at.get(place, self.start)
+        return self.state_at.get(_step(self.skeletons, self.place_of[state], symbol), self.start)
 
     def afresh(self, state: int) -> int:
         """The state at the same place, its rules started afresh."""
         return self.state_at[self.place_of[state]] if state in self.place_of else self.start
+
+    def may_be_in(self, state: int, language: int, scopes: int) -> list[int]:
+        """The scopes of a language, of so many, that the next character can belong to; 0 is outside all regions."""
+        bare = self.skeletons[language]
+        if bare is None or state not in self.place_of:
+            return [0]
+        here = self.place_of[state][language]
+        unmarked = bare.step(here, _UNMARKED)
+        return [n for n in range(scopes) if bare.step(here, _mark(n)) != unmarked]
+
+    def is_over(self, state: int, language: int, symbol: int) -> bool:
+        """Whether the regions and stop phrases of a language alone refuse a character in `state`."""
+        bare = self.skeletons[language]
+        if bare is None or state not in self.place_of or symbol not in _READ:
+            return False
+        return bare.step(self.place_of[state][language], symbol) == DEAD
+
+    def must_go_on(self, state: int, language: int) -> bool:
+        """Whether the regions of a language alone refuse that a text ends in `state`."""
+        bare = self.skeletons[language]
+        return bare is not None and state in self.place_of and self.place_of[state][language] not in bare.accepting
 
 
 def skeleton(language: Language) -> Language:
@@ -78,21 +109,50 @@ def skeleton(language: Language) -> Language:
 
 def _marked(number: int) -> Language:
     """Every text without the scope's noncharacter; behind one in a violation the policy starts at the beginning."""
-    return repetition(Class(SCALARS - IntervalSet.of(_NONCHARACTERS[number % len(_NONCHARACTERS)])))
+    return repetition(Class(SCALARS - IntervalSet.of(_mark(number))))
 
 
-def _paired(dfa: Dfa, bare: Dfa) -> tuple[dict[int, int], dict[int, int]]:
+def _mark(number: int) -> int:
+    return _NONCHARACTERS[number % len(_NONCHARACTERS)]
+
+
+def _step(skeletons: Sequence[Dfa | None], place: Place, symbol: int) -> Place:
+    return tuple(DEAD if bare is None else bare.step(s, symbol) for bare, s in zip(skeletons, place, strict=True))
+
+
+def _paired(dfa: Dfa, skeletons: Sequence[Dfa | None]) -> tuple[dict[int, Place], dict[Place, int]]:
     """For each living state the place it is first met in, and for each place the state that is met first there."""
-    _, of_dfa, of_bare = dfa.partition.refine(bare.partition)
-    place_of, state_at = {dfa.start: bare.start}, {bare.start: dfa.start}
-    queue = [(dfa.start, bare.start)]
-    seen = set(queue)
-    for state, place in queue:
-        for i, j in zip(of_dfa, of_bare, strict=True):
-            pair = (dfa.table[state][i], bare.table[place][j])
-            if pair[0] in dfa.live and pair[1] != DEAD and pair not in seen:
-                seen.add(pair)
-                queue.append(pair)
-                place_of.setdefault(*pair)
-                state_at.setdefault(pair[1], pair[0])
-    return place_of, state_at
+    parts = [dfa, *(bare for bare in skeletons if bare is not None)]
+    rows = [_rows(part, _refined(parts)) for part in parts]
+    start = tuple(part.start for part in parts)
+    first_at, met_at = {dfa.start: start[1:]}, {start[1:]: dfa.start}
+    queue, seen = [start], {start}
+    for at in queue:
+        for following in dict.fromkeys(zip(*(row(s) for row, s in zip(rows, at, strict=True)), strict=True)):
+            if following not in seen and following[0] in dfa.live and DEAD not in following:
+                seen.add(following)
+                queue.append(following)
+                first_at.setdefault(following[0], following[1:])
+                met_at.setdefault(following[1:], following[0])
+    spread = _spread(skeletons)
+    return {s: spread(at) for s, at in first_at.items()}, {spread(at): s for at, s in met_at.items()}
+
+
+def _refined(parts: Sequence[Dfa]) -> Partition:
+    return reduce(lambda fine, part: fine.refine(part.partition)[0], parts[1:], parts[0].partition)
+
+
+def _rows(part: Dfa, partition: Partition) -> Callable[[int], tuple[int, ...]]:
+    """The rows of the table over a finer partition."""
+    classes = [part.partition.class_of(members.first()) for members in partition.members]
+    return cache(lambda state: tuple([part.table[state][c] for c in classes]))
+
+
+def _spread(skeletons: Sequence[Dfa | None]) -> Callable[[Place], Place]:
+    """Puts `DEAD` into a place where there is no skeleton."""
+
+    def spread(at: Place) -> Place:
+        states = iter(at)
+        return tuple(DEAD if bare is None else next(states) for bare in skeletons)
+
+    return spread

@@ -55,7 +55,7 @@ def command(
             errors.append(error)
             continue
         if not console.json:
-            _print(console, name, reports[name])
+            _print(console, name, loaded, reports[name])
     if console.json and reports:
         console.result(_json(loaded, reports))
     elif len(reports) > 1:
@@ -85,9 +85,9 @@ def _json(policy: Policy, reports: dict[str, CheckReport]) -> dict[str, object]:
     }
 
 
-def _print(console: Console, name: str, report: CheckReport) -> None:
+def _print(console: Console, name: str, policy: Policy, report: CheckReport) -> None:
     for violation in report.violations:
-        console.out(_line(name, violation))
+        console.out(_line(name, policy, violation))
     console.out(f"{visible(name)}: {_figures(report, len(report.violations))}")
 
 
@@ -98,13 +98,23 @@ def _print_total(console: Console, reports: dict[str, CheckReport]) -> None:
     console.out(f"total: {len(reports)} files, {failed} with violations; {_figures(total, count)}")
 
 
-def _line(name: str, violation: Violation) -> str:
-    """`FILE:LINE:COLUMN: SCRIPT "TEXT" (U+XXXX NAME): RULE`."""
+def _line(name: str, policy: Policy, violation: Violation) -> str:
+    """`FILE:LINE:COLUMN: SCRIPT "TEXT" (U+XXXX NAME): RULE`, and where the rule stands if that is elsewhere."""
     text = violation.text if len(violation.text) <= _LONGEST else violation.text[:_LONGEST] + "…"
     length = f", {len(violation.text):,} characters" if len(violation.text) > 1 else ""
     broken = ", broken off" if violation.is_cut_short else ""
     what = f"{violation.script} “{visible(text)}” ({violation.description}{length}{broken})"
-    return f"{visible(name)}:{violation.line}:{violation.column}: {what}: {visible(violation.rule)}"
+    rule = visible(violation.rule) + _scope(policy, violation)
+    return f"{visible(name)}:{violation.line}:{violation.column}: {what}: {rule}"
+
+
+def _scope(policy: Policy, violation: Violation) -> str:
+    """The region and the used policy that a rule stands in, with its place."""
+    named = f"region {violation.region}" if violation.region and not violation.is_unclosed else ""
+    used = f"policy {violation.policy}" if violation.policy != policy.name else ""
+    inside = " of ".join(filter(None, (named, used)))
+    written = f", {visible(violation.rule_at)}" if violation.rule_at else ""
+    return f" ({inside}{written})" if inside else ""
 
 
 def _figures(figures: Figures, count: int) -> str:

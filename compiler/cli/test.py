@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 
 import click
 
@@ -67,13 +68,13 @@ def _failure(code: str, message: str, policy: Policy, example: Example) -> Diagn
     refused = next(iter(check(example.text, policy).violations), None)
     if refused is None:
         return Diagnostic(code, message, Label(source, example.span))
-    rule = policy.blame(refused.code_point)
     at = f"offset {refused.offset}: {names.show(refused.code_point)}"
+    place = refused.place
     return Diagnostic(
         code,
         message,
         Label(source, example.span, at + (" in a permitted term that is broken off" * refused.is_cut_short)),
-        (Label(rule.source, rule.span, "taken away here"),) if rule else (),
+        (replace(place, message="refused here"),) if place else (),
         data={"at": refused.offset},
     )
 

@@ -117,5 +117,6 @@ def _kind(kind: ast.RegionKind, most: int | None, context: Context) -> Kind:
 
 def _closed(regions: Iterable[Region], items: Iterable[ast.PolicyItem]) -> tuple[Region, ...]:
     """The regions with what `unclosed` says of each."""
-    said = {item.region: item.choice == "allow" for item in items if isinstance(item, ast.Unclosed)}
-    return tuple(replace(region, unclosed=said.get(region.name)) for region in regions)
+    said = {item.region: (item.choice == "allow", item.span) for item in items if isinstance(item, ast.Unclosed)}
+    choices = ((region, said.get(region.name, (None, None))) for region in regions)
+    return tuple(replace(region, unclosed=choice, unclosed_span=span) for region, (choice, span) in choices)

@@ -105,6 +105,7 @@ def _set_rule(item: ast.Deny | ast.Replace | ast.Only | ast.Allow | ast.Discoura
         union(p.members for p in parts) & SCALARS,
         tuple(t for p in parts for t in p.terms),
         tuple(t for p in parts for t in p.patterns),
+        most=item.up_to if isinstance(item, ast.Only) else None,
         text=format_rule(item),
         span=item.span,
         source=context.source,

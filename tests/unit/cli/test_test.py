@@ -32,7 +32,7 @@ def test_lines_that_fail(cli: Cli) -> None:
         "bad.policy:3:5: error[LC0801]: this text is refused at offset 1\n"
         "  |\n"
         "2 |     deny script Han;\n"
-        "  |     ---------------- taken away here\n"
+        "  |     ---------------- refused here\n"
         '3 |     accept "확認";\n'
         "  |     ^^^^^^^^^^^^^^ offset 1: 認 (U+8A8D CJK UNIFIED IDEOGRAPH-8A8D)\n"
         "\n"
@@ -44,7 +44,7 @@ def test_lines_that_fail(cli: Cli) -> None:
         "bad.policy:5:5: error[LC0803]: this text is refused at offset 1, not 0\n"
         "  |\n"
         "2 |     deny script Han;\n"
-        "  |     ---------------- taken away here\n"
+        "  |     ---------------- refused here\n"
         "...\n"
         '5 |     reject "확認" at 0;\n'
         "  |     ^^^^^^^^^^^^^^^^^^^ offset 1: 認 (U+8A8D CJK UNIFIED IDEOGRAPH-8A8D)\n"
