@@ -10,9 +10,8 @@ for markers: special tokens spelled like a delimiter of the policy, which act as
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +26,10 @@ from langc.compiler.tokens.vocabulary import Vocabulary
 
 BoolArray = npt.NDArray[np.bool_]
 FloatArray = npt.NDArray[np.float64]
+_MANY = 4_096
+"""Tokens that are put in order by their ids faster than by a sort."""
+_NEAR = 32
+"""Steps from an end."""
 
 
 @dataclass(frozen=True)
@@ -67,18 +70,33 @@ class TokenTables:
 
     def mask(self, state: int) -> BoolArray:
         """bool [size]: the allowed tokens."""
+        ids, ends = self.trie.walk(self.table, state)
         row = np.zeros(self.size, dtype=np.bool_)
-        row[self.edges(state).ids] = True
+        row[ids] = self._leads_on.take(ends)
         return row
 
     def target(self, state: int, token: int) -> int | None:
         """Where an allowed token leads, None for a refused one."""
         spelled = self.trie.token_bytes(token)
-        end = state
+        flat, end = self._flat, state
         for byte in spelled:
-            end = int(self.table[end, byte])
+            end = flat[end << 8 | byte]
         end %= len(self.live)
-        return end if spelled and self.live[end] else None
+        return end if spelled and self._alive[end] else None
+
+    @cached_property
+    def _flat(self) -> memoryview:
+        """The table as plain integers: reading one of these is much faster than indexing an array."""
+        return self.table.data.cast("B").cast("i")
+
+    @cached_property
+    def _alive(self) -> bytes:
+        return self.live.tobytes()
+
+    @cached_property
+    def _leads_on(self) -> BoolArray:
+        """`live` for the rows of `table`, bool [L S]."""
+        return np.tile(self.live, len(self.costs))
 
     def states(self) -> list[int]:
         """All states that token sequences can reach, in the order of a breadth-first search."""
@@ -118,9 +136,12 @@ def build_tables(policy: Policy, vocabulary: Vocabulary) -> TokenTables:
     return tables
 
 
-@lru_cache(maxsize=2)  # several targets of one policy are often made at once, and it takes a second with Gemma
+@lru_cache(maxsize=2)  # many policies are often compiled for one vocabulary
 def _trie(vocabulary: Vocabulary, markers: frozenset[str]) -> TokenTrie:
-    return TokenTrie.build(_readable(vocabulary, markers))
+    found = _markers(vocabulary, markers)
+    if not found:
+        return TokenTrie.build(vocabulary.tokens)
+    return TokenTrie.build([found.get(i, spelled) for i, spelled in enumerate(vocabulary.tokens)])
 
 
 def readable_tokens(policy: Policy, vocabulary: Vocabulary) -> dict[int, bytes]:
@@ -129,12 +150,12 @@ def readable_tokens(policy: Policy, vocabulary: Vocabulary) -> dict[int, bytes]:
 
 
 def _readable(vocabulary: Vocabulary, markers: frozenset[str]) -> dict[int, bytes]:
-    tokens = {i: spelled for i, spelled in enumerate(vocabulary.tokens) if spelled}
-    for i in vocabulary.special_ids - vocabulary.eos_ids:
-        text = vocabulary.special_text(i)
-        if text in markers:
-            tokens[i] = text.encode()
-    return tokens
+    return {i: spelled for i, spelled in enumerate(vocabulary.tokens) if spelled} | _markers(vocabulary, markers)
+
+
+def _markers(vocabulary: Vocabulary, markers: frozenset[str]) -> dict[int, bytes]:
+    specials = vocabulary.specials.items()
+    return {i: text.encode() for i, text in specials if text in markers and i not in vocabulary.eos_ids}
 
 
 def _end_levels(soft: SoftDfa) -> IntArray:
@@ -161,10 +182,17 @@ def walk_table(soft: SoftDfa) -> IntArray:
 
 def _edges(trie: TokenTrie, table: IntArray, live: BoolArray, state: int) -> Edges:
     ids, ends = trie.walk(table, state)
-    targets = ends % len(live)
-    kept = np.flatnonzero(live[targets])
-    kept = kept[np.argsort(ids[kept])]
-    return Edges(ids[kept], targets[kept], ends[kept] // len(live))
+    if ids.size > _MANY:
+        by_id = np.zeros(int(ids.max()) + 1, dtype=np.int32)
+        by_id[ids] = ends
+        ids = np.flatnonzero(by_id).astype(np.int32)
+        ends = by_id[ids]
+    else:
+        order = np.argsort(ids)
+        ids, ends = ids[order], ends[order]
+    levels, targets = np.divmod(ends, np.int32(len(live)))
+    kept = np.flatnonzero(live.take(targets))
+    return Edges(ids[kept], targets[kept], levels[kept])
 
 
 def _live(trie: TokenTrie, table: IntArray, size: int, endable: frozenset[int]) -> BoolArray:
@@ -173,26 +201,35 @@ def _live(trie: TokenTrie, table: IntArray, size: int, endable: frozenset[int]) 
     Almost all are settled by the tokens of one byte alone, which need no walk. Only the states
     that these cannot finish are walked, each once, and settled by a second closure.
     """
-    after = table[:size] % size
-    singles = trie.byte[np.flatnonzero(trie.parent == 0)][1:]
-    has_token = np.diff(trie.first_id)[np.flatnonzero(trie.parent == 0)][1:] > 0
-    by_byte = after[:, singles[has_token]]
-    live = _leading_to(endable, {s: np.unique(by_byte[s]).tolist() for s in range(1, size)})
-    open_states = [s for s in range(1, size) if s not in live]
-    targets = {s: np.unique(trie.walk(table, s)[1] % size).tolist() for s in open_states}
-    live = _leading_to(live, targets)
-    row = np.zeros(size, dtype=bool)
-    row[sorted(live)] = True
-    return row
+    children = slice(int(trie.first_child[0]), int(trie.first_child[1]))
+    has_token = trie.first_id[1:][children] > trie.first_id[:-1][children]
+    by_byte = table[:size, trie.byte[children][has_token]] % size
+    columns = {by_byte[:, column].tobytes(): column for column in range(by_byte.shape[1])}  # bytes that lead alike
+    by_byte = by_byte[:, list(columns.values())]
+    live = np.zeros(size, dtype=np.bool_)
+    live[sorted(endable)] = True
+    sources, which = np.nonzero(by_byte)
+    _lead_to(live, sources, by_byte[sources, which])
+    open_states = np.flatnonzero(~live)[1:]
+    if open_states.size:
+        targets = [np.unique(trie.walk(table, s)[1] % size) for s in open_states.tolist()]
+        _lead_to(live, np.repeat(open_states, list(map(len, targets))), np.concatenate(targets))
+    return live
 
 
-def _leading_to(live: Iterable[int], targets: Mapping[int, list[int]]) -> set[int]:
-    """All states from which the edges lead into `live`."""
-    sources: dict[int, list[int]] = {}
-    for state, found in targets.items():
-        for target in found:
-            sources.setdefault(target, []).append(state)
-    return closure(live, lambda state: sources.get(state, ()))
+def _lead_to(live: BoolArray, sources: npt.NDArray[np.int64], targets: IntArray) -> None:
+    """Mark all states from which the edges lead to marked ones: the nearest ones together, far ones one by one."""
+    for _ in range(_NEAR):
+        is_open = ~live[sources]
+        sources, targets = sources[is_open], targets[is_open]
+        found = sources[live[targets]]
+        if not found.size:
+            return
+        live[found] = True
+    into: dict[int, list[int]] = {}
+    for source, target in zip(sources.tolist(), targets.tolist(), strict=True):
+        into.setdefault(target, []).append(source)
+    live[sorted(closure(np.flatnonzero(live).tolist(), lambda state: into.get(state, ())))] = True
 
 
 def nothing_to_write(policy: Policy, vocabulary: Vocabulary) -> Diagnostic:

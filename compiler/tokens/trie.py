@@ -2,23 +2,29 @@
 
 Invariant: nodes are numbered level by level and, within a level, in the order of their byte strings;
 so the children of a node are consecutive, and node 0 is the root (the empty string). `ids` of a node are the
-tokens whose bytes end there; duplicates share a node. Tokens without bytes are not in the trie.
+tokens whose bytes end there, sorted; duplicates share a node. Tokens without bytes are not in the trie.
 
-A walk starts an automaton in one state at the root and follows it down level by level, only where it lives:
-from a state inside a character it touches a handful of nodes, from an open one the whole trie once.
+A walk starts an automaton in one state at the root and follows it down level by level. While it lives in few places
+only these are followed: from a state inside a character a handful of nodes. From where it lives in many, whole levels
+are read, which costs less for each node.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from langc.compiler.tokens.trie_build import trie_arrays
+
 IntArray = npt.NDArray[np.int32]
 _BYTES = [bytes([byte]) for byte in range(256)]
+_CROWD = 512
+_CROWDED = 6
+"""From a sixth of a level on it is read whole, unless that is a handful."""
 
 
 @dataclass(frozen=True)
@@ -32,24 +38,35 @@ class TokenTrie:
     """[N + 1]: the children of n are the nodes from `first_child[n]` up to `first_child[n + 1]`."""
     first_id: IntArray
     ids: IntArray
+    tokens: Sequence[bytes] | None = field(default=None, repr=False, compare=False)
+    """The bytes of every id, where they are at hand: otherwise they are read off the nodes."""
 
     @classmethod
-    def build(cls, tokens: Mapping[int, bytes]) -> TokenTrie:
-        """The trie of `tokens` (id to bytes), in time linear in their bytes after one sort."""
-        order = sorted((b, i) for i, b in tokens.items() if b)
-        ids = np.array([i for _, i in order], dtype=np.int32)
-        text = np.frombuffer(b"".join(b for b, _ in order), dtype=np.uint8)
-        lengths = np.array([len(b) for b, _ in order], dtype=np.int64)
-        return _build(ids, text, lengths)
+    def build(cls, tokens: Mapping[int, bytes] | Sequence[bytes]) -> TokenTrie:
+        """The trie of `tokens` (id to bytes), in time linear in their bytes after one sort. A sequence is kept."""
+        if not isinstance(tokens, Mapping):
+            return cls(*trie_arrays(np.arange(len(tokens), dtype=np.int32), tokens), tokens)
+        ids = sorted(tokens)
+        return cls(*trie_arrays(np.array(ids, dtype=np.int32), [tokens[i] for i in ids]))
 
     @cached_property
-    def _node_of(self) -> dict[int, int]:
-        counts = np.diff(self.first_id)
-        return dict(zip(self.ids.tolist(), np.repeat(np.arange(len(counts)), counts).tolist(), strict=True))
+    def node_of(self) -> IntArray:
+        """int32 [highest id + 1]: the node of each token, the root for an id without bytes."""
+        nodes = np.zeros(int(self.ids.max(initial=-1)) + 1, dtype=np.int32)
+        nodes[self.ids] = self._nodes
+        return nodes
 
     def token_bytes(self, token: int) -> bytes:
         """The bytes of a token; none for one that is not in the trie."""
-        node = self._node_of.get(token, 0)
+        if self.tokens is not None:
+            return self.tokens[token] if 0 <= token < len(self.tokens) else b""
+        spelled = self._spelled.get(token)
+        if spelled is None:
+            spelled = self._spell(int(self.node_of[token])) if 0 <= token < len(self.node_of) else b""
+            self._spelled[token] = spelled
+        return spelled
+
+    def _spell(self, node: int) -> bytes:
         spelled = bytearray()
         while node:
             spelled.append(int(self.byte[node]))
@@ -71,22 +88,70 @@ class TokenTrie:
         """
         nodes = np.zeros(1, dtype=np.int32)
         states = np.full(1, state, dtype=np.int32)
-        found: list[IntArray] = []
-        ends: list[IntArray] = []
-        while nodes.size:
-            nodes, states = self._descend(table, nodes, states)
-            counts = self.first_id[nodes + 1] - self.first_id[nodes]
-            found.append(self.ids[_spread(self.first_id[nodes], counts)])
-            ends.append(np.repeat(states, counts))
+        found, ends = [_NONE], [_NONE]
+        for level, (low, high) in enumerate(self._levels):
+            counts = self.first_child[nodes + 1] - self.first_child[nodes]
+            children = int(counts.sum())
+            if children == 0:
+                break
+            if children > _CROWD and children * _CROWDED >= high - low:
+                below = self._walk_levels(table, nodes, states, level)
+                found.append(below[0])
+                ends.append(below[1])
+                break
+            nodes, states = self._descend(table, nodes, states, counts)
+            tokens = self.first_id[nodes + 1] - self.first_id[nodes]
+            found.append(self.ids[_spread(self.first_id[nodes], tokens)])
+            ends.append(np.repeat(states, tokens))
         return np.concatenate(found), np.concatenate(ends)
 
-    def _descend(self, table: IntArray, nodes: IntArray, states: IntArray) -> tuple[IntArray, IntArray]:
+    def _descend(
+        self, table: IntArray, nodes: IntArray, states: IntArray, counts: IntArray
+    ) -> tuple[IntArray, IntArray]:
         """The living children of all nodes."""
-        counts = self.first_child[nodes + 1] - self.first_child[nodes]
         children = _spread(self.first_child[nodes], counts)
         after = table[np.repeat(states, counts), self.byte[children]]
         alive = after != 0
         return children[alive], after[alive]
+
+    def _walk_levels(self, table: IntArray, nodes: IntArray, states: IntArray, level: int) -> tuple[IntArray, IntArray]:
+        """From nodes above a level: the tokens on this and all further levels."""
+        after = np.zeros(len(self.byte), dtype=np.int32)
+        after[nodes] = states
+        flat = table.ravel()
+        for low, high in self._levels[level:]:
+            steps = after.take(self.parent[low:high])
+            steps <<= 8
+            steps |= self.byte[low:high]
+            flat.take(steps, out=after[low:high], mode="clip")  # as nothing is outside; "raise" would need a copy
+        first = self.first_id[self._levels[level][0]]
+        reached = after.take(self._nodes[first:])
+        alive = np.flatnonzero(reached)
+        return self.ids[first:].take(alive), reached.take(alive)
+
+    @cached_property
+    def _levels(self) -> list[tuple[int, int]]:
+        """The first node of each level below the root, and the one behind its last."""
+        found: list[tuple[int, int]] = []
+        low, high = 0, 1
+        while True:
+            low, high = int(self.first_child[low]), int(self.first_child[high])
+            if low == high:
+                return found
+            found.append((low, high))
+
+    @cached_property
+    def _nodes(self) -> IntArray:
+        """The node of each entry of `ids`."""
+        counts = np.diff(self.first_id)
+        return np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+
+    @cached_property
+    def _spelled(self) -> dict[int, bytes]:
+        return {}
+
+
+_NONE: IntArray = np.zeros(0, dtype=np.int32)
 
 
 def _spread(starts: IntArray, counts: IntArray) -> IntArray:
@@ -96,40 +161,3 @@ def _spread(starts: IntArray, counts: IntArray) -> IntArray:
     offsets = np.repeat(starts - (ends - counts), counts)
     spread: IntArray = (np.arange(total, dtype=np.int64) + offsets).astype(np.int32)
     return spread
-
-
-def _build(ids: IntArray, text: npt.NDArray[np.uint8], lengths: npt.NDArray[np.int64]) -> TokenTrie:
-    """Level by level over the sorted tokens: a row opens a node where its parent or its byte is new."""
-    starts = np.cumsum(lengths) - lengths
-    parent = np.zeros(len(ids), dtype=np.int64)  # the node that spells the first `depth` bytes of each row
-    rows = np.arange(len(ids))
-    node_of = np.zeros(len(ids), dtype=np.int64)
-    bytes_, parents, count = [np.zeros(1, np.uint8)], [np.zeros(1, np.int64)], 1
-    depth = 0
-    while rows.size:
-        here = text[starts[rows] + depth]
-        above = parent[rows]
-        fresh = np.ones(rows.size, dtype=bool)
-        fresh[1:] = (above[1:] != above[:-1]) | (here[1:] != here[:-1])
-        nodes = count + np.cumsum(fresh) - 1
-        bytes_.append(here[fresh])
-        parents.append(above[fresh])
-        parent[rows] = nodes
-        depth += 1
-        done = lengths[rows] == depth
-        node_of[rows[done]] = nodes[done]
-        rows = rows[~done]
-        count += int(np.count_nonzero(fresh))
-    return _flatten(ids, node_of, np.concatenate(bytes_), np.concatenate(parents))
-
-
-def _flatten(
-    ids: IntArray, node_of: npt.NDArray[np.int64], byte: npt.NDArray[np.uint8], parent: npt.NDArray[np.int64]
-) -> TokenTrie:
-    count = len(byte)
-    children = np.bincount(parent[1:], minlength=count)
-    tokens = np.bincount(node_of, minlength=count)
-    first_child = np.concatenate([[1], 1 + np.cumsum(children)]).astype(np.int32)
-    first_id = np.concatenate([[0], np.cumsum(tokens)]).astype(np.int32)
-    by_node = np.argsort(node_of, kind="stable")
-    return TokenTrie(byte, parent.astype(np.int32), first_child, first_id, ids[by_node])

@@ -32,7 +32,7 @@ FORCED = Vocabulary("forced", (b"a", b"b", b"c", b"bc", b"x", b""), {5: "<end>"}
 
 def _trie_of(change: Callable[[Mapping[int, bytes]], Mapping[int, bytes]]) -> Seed:
     """Other tokens than the vocabulary's."""
-    return instead(TokenTrie, "build", lambda right: lambda tokens: right(change(tokens)))
+    return instead(TokenTrie, "build", lambda right: lambda tokens: right(change(dict(enumerate(tokens)))))
 
 
 def _first_of_each(tokens: Mapping[int, bytes]) -> Mapping[int, bytes]:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from langc.compiler.tokens import trie
 from langc.compiler.tokens.trie import TokenTrie
 
 tokens = st.dictionaries(
-    st.integers(0, 1000), st.binary(max_size=6) | st.text("ab", max_size=6).map(str.encode), max_size=30
+    st.integers(0, 1000),
+    st.binary(max_size=6) | st.text("ab", max_size=6).map(str.encode) | st.text("\x00a", max_size=20).map(str.encode),
+    max_size=30,
 )
 
 
@@ -24,11 +29,11 @@ def tables(draw: st.DrawFn) -> np.ndarray[tuple[int, int], np.dtype[np.int32]]:
     return table
 
 
-@given(tokens, tables(), st.data())
+@given(tokens, tables(), st.sampled_from([-1, 2, 10**6]), st.data())
 def test_walk(
-    drawn: dict[int, bytes], table: np.ndarray[tuple[int, int], np.dtype[np.int32]], data: st.DataObject
+    drawn: dict[int, bytes], table: np.ndarray[tuple[int, int], np.dtype[np.int32]], crowd: int, data: st.DataObject
 ) -> None:
-    """The same tokens with the same ends, each once."""
+    """The same tokens with the same ends, each once: node by node, by whole levels, and first one, then the other."""
     state = data.draw(st.integers(1, len(table) - 1))
     expected = {}
     for token, spelled in drawn.items():
@@ -37,23 +42,34 @@ def test_walk(
             end = int(table[end, byte])
         if spelled and end:
             expected[token] = end
-    ids, ends = TokenTrie.build(drawn).walk(table, state)
+    with mock.patch.object(trie, "_CROWD", crowd):
+        ids, ends = TokenTrie.build(drawn).walk(table, state)
 
     assert len(ids) == len(set(ids.tolist()))
     assert dict(zip(ids.tolist(), ends.tolist(), strict=True)) == expected
 
 
+@given(st.lists(st.binary(max_size=6) | st.text("ab", max_size=12).map(str.encode), max_size=20))
+def test_a_sequence_is_a_mapping_of_its_places(drawn: list[bytes]) -> None:
+    """The same arrays, and the same bytes of every id."""
+    listed, mapped = TokenTrie.build(drawn), TokenTrie.build(dict(enumerate(drawn)))
+
+    for name in ("byte", "parent", "first_child", "first_id", "ids", "node_of"):
+        assert getattr(listed, name).tolist() == getattr(mapped, name).tolist()
+    assert [listed.token_bytes(i) for i in range(-2, 25)] == [mapped.token_bytes(i) for i in range(-2, 25)]
+
+
 @given(tokens)
 def test_shape(drawn: dict[int, bytes]) -> None:
     """One node a distinct prefix, in level order; every token is found again."""
-    trie = TokenTrie.build(drawn)
+    built = TokenTrie.build(drawn)
     prefixes = {b[:n] for b in drawn.values() for n in range(len(b) + 1)} | {b""}
 
-    assert [spelling(trie, n) for n in range(len(trie.byte))] == sorted(prefixes, key=lambda b: (len(b), b))
-    assert {i: trie.token_bytes(i) for i in drawn} == drawn
-    assert sorted(trie.ids.tolist()) == sorted(i for i, b in drawn.items() if b)
+    assert [spelling(built, n) for n in range(len(built.byte))] == sorted(prefixes, key=lambda b: (len(b), b))
+    assert {i: built.token_bytes(i) for i in drawn} == drawn
+    assert sorted(built.ids.tolist()) == sorted(i for i, b in drawn.items() if b)
 
 
-def spelling(trie: TokenTrie, node: int) -> bytes:
+def spelling(built: TokenTrie, node: int) -> bytes:
     """The string of a node, by its parents."""
-    return b"" if node == 0 else spelling(trie, int(trie.parent[node])) + bytes([trie.byte[node]])
+    return b"" if node == 0 else spelling(built, int(built.parent[node])) + bytes([built.byte[node]])

@@ -55,6 +55,15 @@ def test_liveness_needs_more_than_single_bytes() -> None:
     assert at_start(NO_HAN, toy(*split_bytes("61C3", "62"), "<eos>")) == [1]
 
 
+def test_an_end_that_is_far_away() -> None:
+    """A text of a hundred letters, one token each: all on its way is alive, and nothing beside it."""
+    tables = build_tables(langc.parse_policy(f'policy p {{ only [c]; allow "{"ab" * 50}"; }}'), toy(b"a", b"b", b"ab"))
+
+    assert len(tables.states()) == 101  # one for each letter read, and the start
+    assert tables.live[1:].all()
+    assert not tables.live[0]
+
+
 @pytest.mark.parametrize(
     "vocabulary",
     [
