@@ -37,7 +37,7 @@ def spell_out(ir: PolicyIR) -> Language | None:
 
 def _own(ir: PolicyIR) -> Language | None:
     scope = ir.language
-    stops = any(rule.kind is RuleKind.STOP for rule in ir.rules)
+    stops = any(rule.kind in (RuleKind.STOP, RuleKind.STOP_BEFORE) for rule in ir.rules)
     if stops or ir.regions or ir.inside is not None or not isinstance(scope, Cover):
         return None
     if not ir.exempt:

@@ -56,6 +56,26 @@ class Scope:
 
 
 @dataclass(frozen=True)
+class Barred:
+    """The texts of a part in which none of some phrases occurs, wherever regions begin and end."""
+
+    part: Trying
+    phrases: tuple[Wanted, ...]
+
+    def accepts(self, text: str) -> bool:
+        """Whether the text is permitted."""
+        return self.part.accepts(text) and not any(occurs(p, text) for p in self.phrases)
+
+    def hopeless(self, text: str) -> bool:
+        """A phrase has occurred for good, or the part is lost."""
+        return self.part.hopeless(text) or any(is_fixed(p, text) for p in self.phrases)
+
+    def trying(self, pieces: Iterable[str], depth: int = 2) -> Trying:
+        """A judge of beginnings too."""
+        return Trying(self.accepts, pieces, depth, self.hopeless)
+
+
+@dataclass(frozen=True)
 class Stopping:
     """The texts of a part without some phrases, and those that end where one of the phrases first ends."""
 

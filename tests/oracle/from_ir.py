@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from langc.compiler.ir.nodes import PolicyIR, Region, Rule, RuleKind
 from langc.compiler.ir.phrases import Phrase
 from langc.compiler.ir.structure import Between, Fence, InlineCode, Kind
-from tests.oracle.bounded import Scope, Stopping
+from tests.oracle.bounded import Barred, Scope, Stopping
 from tests.oracle.phrases import Wanted, folded
 from tests.oracle.reader import Opening, Reader, Regioned
 from tests.oracle.trying import Trying
@@ -37,8 +37,13 @@ def judge_of(ir: PolicyIR, text: str) -> Trying:
     if regions:
         scopes = (scope_of(ir.rules), *(scope_of(region.rules) for region in regions))
         judge = Regioned(Reader(openings), scopes).trying(pieces, depth=2)
-    stops = tuple(wanted_of(p) for rule in ir.rules if rule.kind is RuleKind.STOP for p in rule.phrases)
+    before, stops = (_phrases_of(ir, kind) for kind in (RuleKind.STOP_BEFORE, RuleKind.STOP))
+    judge = Barred(judge, before).trying(judge.pieces, judge.depth) if before else judge
     return Stopping(judge, stops).trying(judge.pieces) if stops else judge
+
+
+def _phrases_of(ir: PolicyIR, kind: RuleKind) -> tuple[Wanted, ...]:
+    return tuple(wanted_of(p) for rule in ir.rules if rule.kind is kind for p in rule.phrases)
 
 
 def scope_of(rules: Sequence[Rule]) -> Scope:

@@ -18,11 +18,10 @@ import langc
 from langc.compiler.errors import PolicyError
 from langc.compiler.tokens.matcher import Matcher
 from langc.compiler.tokens.vocabulary import Vocabulary
-from tests.oracle.bounded import Scope
-from tests.oracle.phrases import Wanted, is_fixed, occurs
+from tests.oracle.bounded import Barred, Scope
+from tests.oracle.phrases import Wanted
 from tests.oracle.reader import Opening, Reader, Regioned
 from tests.oracle.soft import FORBIDDEN, Decoder, Discouraged
-from tests.oracle.trying import Trying
 from tests.property.rule_worlds import allow_terms, deny_phrases, escaped, letters, phrases, slices
 
 pytestmark = pytest.mark.slow
@@ -61,18 +60,9 @@ class Rules(NamedTuple):
         if self.regions:
             hard = Regioned(Reader([Opening("between", "<", ">")]), (scope, Scope())).trying(pieces, 1)
         if is_stopping:
-            hard = self._without(hard, pieces)
+            hard = Barred(hard, self.before).trying(pieces, hard.depth)
         soft = [Discouraged(Scope(banned=(w,)).trying(pieces), cost) for cost, w in self.soft]
         return Decoder(hard, soft, (*tokens, b""), len(tokens))
-
-    def _without(self, part: Trying, pieces: str) -> Trying:
-        def member(text: str) -> bool:
-            return part.accepts(text) and not any(occurs(w, text) for w in self.before)
-
-        def hopeless(text: str) -> bool:
-            return part.hopeless(text) or any(is_fixed(w, text) for w in self.before)
-
-        return Trying(member, pieces, part.depth, hopeless)
 
 
 class World:

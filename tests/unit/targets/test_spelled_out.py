@@ -35,6 +35,7 @@ def test_both_forms_are_one_language(rules: str, exempt: str) -> None:
     [
         'deny phrase "x";',
         'stop on phrase "x";',
+        'stop before phrase "x";',
         'deny [x]; region quote = between "a" "b" { any }',
         'deny script Han; allow "漢`";',
     ],
