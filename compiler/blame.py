@@ -15,10 +15,12 @@ from functools import cached_property, lru_cache
 from langc.compiler.automata.phrase_finder import Found, PhraseFinder, reach
 from langc.compiler.diagnostics import Label
 from langc.compiler.ir.nodes import PolicyIR, Region, Rule, RuleKind
-from langc.compiler.ir.structure import Between, Fence
+from langc.compiler.ir.structure import Between, Fence, InlineCode, Kind
 from langc.compiler.passes.open_regions import regions_of
 from langc.compiler.policy import Policy
 
+LINE_KEPT = 400
+"""How far back a code span may open for its rules to be blamed."""
 ASKED = 1 << 16
 """Pairs of a state and a character whose rule is remembered."""
 
@@ -42,14 +44,27 @@ class _Scope:
     policy: PolicyIR
     region: Region | None
     rules: tuple[Rule, ...]
-    optional: bool = False
-    """Whether it is a region that does not commit, which recovery takes for plain text."""
+    kind: Kind | None = None
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether it is a region that recovery takes for plain text, since its opener does not commit."""
+        return isinstance(self.kind, Between) and self.kind.after is not None
+
+    @property
+    def is_in_line(self) -> bool:
+        """Whether it is a region only if it closes on its line."""
+        return self.is_optional or isinstance(self.kind, InlineCode)
 
     def refusing(self, symbol: int) -> Rule | None:
         """The first rule that takes a character away, unless an `allow` gives it back."""
         if any(rule.kind is RuleKind.ALLOW and symbol in rule.members for rule in self.rules):
             return None
         return next((rule for rule in self.rules if rule.refuses(symbol)), None)
+
+    def breaking(self, text: str) -> Rule | None:
+        """A rule that a text breaks somewhere."""
+        return next((r for c in text if (r := self.refusing(ord(c)))), None) or self.phrases.first_in(text)
 
     def limiting(self) -> Rule | None:
         """The rule that bounds the length of the region."""
@@ -75,10 +90,7 @@ class _Scope:
 def _scopes(ir: PolicyIR) -> list[_Scope]:
     """The scopes of one policy, numbered as in the structure of its texts: each kind of a region has its own."""
     kinds = [(region, kind) for region in regions_of(ir) for kind in region.kinds]
-    return [
-        _Scope(ir, None, ir.rules),
-        *(_Scope(ir, r, r.rules, isinstance(k, Between) and k.after is not None) for r, k in kinds),
-    ]
+    return [_Scope(ir, None, ir.rules), *(_Scope(ir, region, region.rules, kind) for region, kind in kinds)]
 
 
 class Blamer:
@@ -100,7 +112,7 @@ class Blamer:
     def _asked(self, state: int) -> Iterator[_Scope]:
         """The scopes whose rules count, and behind them those of regions that only closing makes regions."""
         yield from self._held(state)
-        yield from (scope for scopes in self._policies for scope in scopes if scope.optional)
+        yield from (scope for scopes in self._policies for scope in scopes if scope.is_optional)
 
     def _character(self, state: int, character: str) -> Charge | None:
         """The first rule that takes a character away in a state of the policy's reader."""
@@ -142,6 +154,12 @@ class Blamer:
                 return next((scope.charge(rule) for scope, rule in limits), None)
         return None
 
+    def in_line(self, recent: str) -> Charge | None:
+        """The rule of a region that has closed on its line, and is one only now; `recent` is the text so far."""
+        line = recent.rpartition("\n")[2]
+        scopes = (scope for scopes in self._policies for scope in scopes if scope.is_in_line)
+        return next((s.charge(rule) for s in scopes if (rule := s.breaking(line))), None)
+
     def unclosed(self, state: int) -> Charge | None:
         """The region that must be closed before a text that has led to a state ends."""
         for number, scopes in enumerate(self._policies):
@@ -153,8 +171,10 @@ class Blamer:
 
 def reach_of(policy: Policy) -> int:
     """How many characters before a violation `Blamer` can want to see."""
-    rules = (rule for ir in policy.lowered.scopes for scope in _scopes(ir) for rule in scope.rules)
-    return reach(p for rule in rules if rule.kind in (RuleKind.DENY, RuleKind.STOP) for p in rule.phrases)
+    scopes = [scope for ir in policy.lowered.scopes for scope in _scopes(ir)]
+    rules = (rule for scope in scopes for rule in scope.rules)
+    phrases = (p for rule in rules if rule.kind in (RuleKind.DENY, RuleKind.STOP) for p in rule.phrases)
+    return max(reach(phrases), LINE_KEPT if any(s.is_in_line and s.rules for s in scopes) else 0)
 
 
 def _before_closers(scope: _Scope, recent: str, after: str) -> Iterator[tuple[str, str]]:
@@ -170,15 +190,14 @@ def _delimiters(scope: _Scope) -> set[str]:
 
 
 def _is_fence(scope: _Scope) -> bool:
-    return scope.region is not None and any(isinstance(kind, Fence) for kind in scope.region.kinds)
+    return isinstance(scope.kind, Fence)
 
 
 def _open(scope: _Scope) -> Charge | None:
     region, policy = scope.region, scope.policy
     if region is None:
         return None
-    said = region.unclosed_span
+    said = region.unclosed_at
     text = f"region {region.name}" if said is None else f"unclosed {region.name}: forbid"
-    written = said or region.span
-    place = Label(policy.source, written) if region.span.end else None
+    place = said or (Label(region.source, region.span) if region.span.end else None)
     return Charge(text, policy.name, region.name, place)

@@ -5,7 +5,8 @@ file that it stands in, perhaps with `:NAME` behind it. Every fault is shown at 
 
 Invariant: `used` of the IR holds each policy once, in the order of first use, depth first. Intersection neither
 minds the order nor the repetition, so that is all that there is to know of who uses whom. A policy that comes back
-to itself is refused all the same: it is a mistake.
+to itself is refused all the same: it is a mistake. A policy that a `use` changes is another one than itself unchanged;
+what it uses in turn stays as it is.
 """
 
 from __future__ import annotations
@@ -17,15 +18,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from langc.compiler import ready
-from langc.compiler.diagnostics import Diagnostic, Label
+from langc.compiler.diagnostics import Diagnostic, Label, Severity
 from langc.compiler.errors import LangcError, LimitError, PolicyError
 from langc.compiler.ir.lower import lower
 from langc.compiler.ir.nodes import PolicyIR
 from langc.compiler.ir.sets import ReadFile
-from langc.compiler.limits import MAX_POLICY_BYTES, MAX_USE_DEPTH, MAX_USED_POLICIES, over_limit
-from langc.compiler.source import Source
+from langc.compiler.limits import MAX_DIAGNOSTICS, MAX_POLICY_BYTES, MAX_USE_DEPTH, MAX_USED_POLICIES, over_limit
+from langc.compiler.source import Source, Span
 from langc.compiler.suggest import did_you_mean
 from langc.compiler.syntax import ast
+from langc.compiler.syntax.check import check_policy
+from langc.compiler.syntax.override import changed
 from langc.compiler.syntax.parse import parse_source
 from langc.compiler.syntax.read import read_source
 
@@ -33,24 +36,50 @@ from langc.compiler.syntax.read import read_source
 def link(decl: ast.PolicyDecl, file: ast.PolicyFile, path: Path | None = None) -> PolicyIR:
     """The IR of a policy of `file`, which was read from `path` (None: a text that is in no file).
 
-    Raises PolicyError for what is wrong in the policy or in one that it uses, and LimitError for too many of them.
+    Its `warnings` are those about what the policy changes in others. Raises PolicyError for what is wrong in the policy
+    or in one that it uses, and LimitError for too many of them.
     """
     linker = _Linker(_Unit(decl, file, path))
     used = linker.used()
-    return lower(decl, file.source, used, linker.reader(linker.root))
+    lowered = lower(decl, file.source, used, linker.reader(linker.root))
+    return replace(lowered, warnings=tuple(d for d in linker.warnings if d.primary and d.primary.source is file.source))
+
+
+_Place = tuple[str | None, str]
+_Key = tuple[_Place, _Place | None, tuple[ast.Override, ...] | None]
 
 
 @dataclass(frozen=True)
 class _Unit:
-    """A policy and where it stands."""
+    """A policy and where it stands, perhaps as the `use` of another one changes it."""
 
     decl: ast.PolicyDecl
     file: ast.PolicyFile
     path: Path | None
+    change: tuple[_Unit, ast.Use] | None = None
 
     @property
-    def key(self) -> tuple[str | None, str]:
+    def place(self) -> _Place:
         return (None if self.path is None else _identity(self.path), self.decl.name)
+
+    @property
+    def key(self) -> _Key:
+        """What policies are told apart by. The same change means other files where it stands elsewhere."""
+        if self.change is None:
+            return self.place, None, None
+        user, use = self.change
+        return self.place, user.place, use.overrides
+
+    def changed(self, use: ast.Use, user: _Unit) -> _Unit:
+        """The policy as the `use` of `user` changes it."""
+        if not use.overrides:
+            return self
+        decl = changed(self.decl, self.file.source, use, user.file.source)
+        return replace(self, decl=decl, change=(user, use))
+
+    def naming(self, source: Source) -> _Unit:
+        """The unit that a path in this source is relative to."""
+        return self.change[0] if self.change and source is not self.file.source else self
 
     def uses(self) -> Iterator[ast.Use]:
         return (item for item in self.decl.items if isinstance(item, ast.Use))
@@ -66,8 +95,10 @@ class _Linker:
     def __init__(self, root: _Unit) -> None:
         self.root = root
         self._files = {_identity(root.path): root.file} if root.path else {}
-        self._found: dict[tuple[str | None, str], PolicyIR] = {}
+        self._texts: dict[Path, Source] = {}
+        self._found: dict[_Key, PolicyIR] = {}
         self._bytes = 0
+        self.warnings: list[Diagnostic] = []
 
     def used(self) -> tuple[PolicyIR, ...]:
         self._follow(self.root, ())
@@ -81,28 +112,35 @@ class _Linker:
                 raise LimitError(over_limit("policies that use one another in a row", MAX_USE_DEPTH, label))
             found = self._resolve(use.policy, unit, label)
             _refuse_cycle(found, step)
-            self._add(found, label, step)
+            self._add(found.changed(use, unit), label, step)
 
     def _add(self, unit: _Unit, label: Label, trail: tuple[_Step, ...]) -> None:
         if unit.key in self._found:
             return
         if len(self._found) == MAX_USED_POLICIES:
             raise LimitError(over_limit("used policies", MAX_USED_POLICIES, label))
-        with _blaming(label):
+        with _blaming(label, unit.change and unit.change[1].span):
+            self.warnings += _check(unit)
             self._found[unit.key] = lower(unit.decl, unit.file.source, (), self.reader(unit))
         self._follow(unit, trail)
 
     # --- finding files -------------------------------------------------------------------------------
 
     def reader(self, unit: _Unit) -> ReadFile:
-        """Reads the files of texts that a policy names, relative to its own file."""
+        """Reads the files of texts that a policy names, relative to the file that names them."""
 
-        def read(named: ast.Text) -> Source:
-            label = Label(unit.file.source, named.span)
+        def read(named: ast.Text, source: Source) -> Source:
+            label = Label(source, named.span)
             with _blaming(label):
-                return self._bounded(read_source(_folder(unit, label) / named.value))
+                return self._text(_folder(unit.naming(source), label) / named.value)
 
         return read
+
+    def _text(self, path: Path) -> Source:
+        """A file of texts, which is read once, however often it is named."""
+        if path not in self._texts:
+            self._texts[path] = self._bounded(read_source(path))
+        return self._texts[path]
 
     # --- finding a policy -----------------------------------------------------------------------
 
@@ -157,10 +195,10 @@ def _folder(unit: _Unit, label: Label) -> Path:
 
 
 def _refuse_cycle(unit: _Unit, trail: tuple[_Step, ...]) -> None:
-    keys = [step.key for step, _ in trail]
-    if unit.key not in keys:
+    places = [step.place for step, _ in trail]
+    if unit.place not in places:
         return
-    circle = trail[keys.index(unit.key) :]
+    circle = trail[places.index(unit.place) :]
     names = [step.decl.name for step, _ in circle]
     labels = [
         replace(label, message=f"`{user}` uses `{used}`")
@@ -186,21 +224,55 @@ def _which(written: str, name: str | None, known: tuple[str, ...], label: Label)
     return Diagnostic("LC0009", f"{written} has no policy {name!r}", label, help=help_)
 
 
+# --- what a `use` changes ---------------------------------------------------------------------------------------
+
+
+def _check(unit: _Unit) -> list[Diagnostic]:
+    """The warnings about what changes a policy. Raises PolicyError for what is wrong in it as it is changed."""
+    if unit.change is None:
+        return []
+    found = check_policy(unit.decl, unit.file.source)
+    errors = [d for d in found if d.severity is Severity.ERROR][:MAX_DIAGNOSTICS]
+    if errors:
+        raise PolicyError(errors)
+    user, use = unit.change
+    own = [d for d in found if d.primary and d.primary.source is user.file.source and _is_in(d.primary.span, use.span)]
+    lets = {item.name: item for item in unit.decl.items if isinstance(item, ast.Let)}
+    return [_with_names(d, {name for name, let in lets.items() if not _is_in(let.span, use.span)}) for d in own]
+
+
+def _with_names(found: Diagnostic, names: set[str]) -> Diagnostic:
+    """The finding; a set that is never used may have been meant to replace one of these."""
+    if found.code != "LC0304" or found.primary is None:
+        return found
+    span = found.primary.span
+    return replace(found, help=did_you_mean(found.primary.source.text[span.start : span.end], names))
+
+
+def _is_in(span: Span, outer: Span) -> bool:
+    return outer.start <= span.start and span.end <= outer.end
+
+
+# --- blame ------------------------------------------------------------------------------------------------------
+
+
 @contextmanager
-def _blaming(label: Label) -> Iterator[None]:
-    """Adds to the errors raised inside that a `use` led there."""
+def _blaming(label: Label, change: Span | None = None) -> Iterator[None]:
+    """Adds to the errors raised inside that a `use` led there; `change` is its span if it changes what it uses."""
     try:
         yield
     except LangcError as error:
-        raise type(error)(_blamed(d, label) for d in error.diagnostics) from None
+        raise type(error)(_blamed(d, label, change) for d in error.diagnostics) from None
 
 
-def _blamed(found: Diagnostic, label: Label) -> Diagnostic:
+def _blamed(found: Diagnostic, label: Label, change: Span | None) -> Diagnostic:
     if found.primary is None:
         written = label.source.text[label.span.start : label.span.end].strip('"')
         bare = f"a ready policy is used by its bare name: `use {written};`" if written in ready.names() else None
         return replace(found, primary=label, help=found.help or bare)
-    return replace(found, secondary=(*found.secondary, replace(label, message="used here")))
+    is_own = change is not None and found.primary.source is label.source and _is_in(found.primary.span, change)
+    message = "as it is changed here" if is_own else "used here"
+    return replace(found, secondary=(*found.secondary, replace(label, message=message)))
 
 
 def _identity(path: Path) -> str:

@@ -130,6 +130,6 @@ def _hashes(file: PolicyFile) -> list[str]:
         return []
 
 
-def _unread(path: Text) -> Source:
+def _unread(path: Text, _: Source) -> Source:
     """A file that a policy names, which formatting does not open: its name stands for what is in it."""
     return Source.of(path.value, path.value)

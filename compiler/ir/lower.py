@@ -16,7 +16,7 @@ from langc.compiler.ir.language import ANY_TEXT, Language, bounded_cover, inters
 from langc.compiler.ir.nodes import Example, PolicyIR, Region, Rule, RuleKind, permitted
 from langc.compiler.ir.phrases import Phrase
 from langc.compiler.ir.rules import Budget, Context, lower_rule
-from langc.compiler.ir.sets import ReadFile, evaluate
+from langc.compiler.ir.sets import ReadFile
 from langc.compiler.ir.structure import Between, Fence, InlineCode, Kind
 from langc.compiler.limits import MAX_SEQUENCE_LENGTH, MAX_SEQUENCE_SETS, over_limit
 from langc.compiler.source import Source
@@ -29,33 +29,36 @@ def lower(
 ) -> PolicyIR:
     """The IR of a checked policy, given those that it uses, and a way to the files of texts that it names.
 
+    `source` is where the policy stands; items that `use … with` has changed may stand elsewhere.
+
     Raises PolicyError with every unknown property in it, LimitError for too many sequences, and ValueError if it has
     `use` lines and `used` is None.
     """
     if used is None and any(isinstance(item, ast.Use) for item in decl.items):
         raise ValueError(f"policy {decl.name} uses others, which link() has to find")
     names: dict[str, IntervalSet] = {}
-    context = Context(names, source, Budget(source), read)
+    context = Context(names, source, Budget(), read)
     rules: list[Rule] = []
     regions: list[Region] = []
     examples: list[Example] = []
     errors: list[PolicyError] = []
     for item in decl.items:
+        here = context.at(item)
         try:
             match item:
                 case ast.Let(name, value):
                     names[name] = EMPTY_SET
-                    names[name] = context.budget.spend(evaluate(value, names, source, read), item)
+                    names[name] = here.spend(here.evaluate(value), item)
                 case ast.Accept(text):
                     examples.append(Example(text.value, True, None, item.span))
                 case ast.Reject(text, at):
                     examples.append(Example(text.value, False, at, item.span))
                 case ast.Region():
-                    regions.append(_region(item, context))
+                    regions.append(_region(item, here))
                 case ast.Use() | ast.Unclosed():
                     pass  # the linker's, and `_closed`'s
                 case _:
-                    rules.append(lower_rule(item, context))
+                    rules.append(lower_rule(item, here))
         except PolicyError as error:
             errors.append(error)
     if errors:
@@ -67,7 +70,7 @@ def lower(
         tuple(rules),
         denote(rules),
         tuple(examples),
-        _closed(regions, decl.items),
+        _closed(regions, decl.items, source),
         used=used or (),
         source=source,
         span=decl.name_span,
@@ -102,7 +105,8 @@ def _region(item: ast.Region, context: Context) -> Region:
     rules = tuple(lower_rule(rule, context) for rule in item.items)
     lengths = [rule.up_to for rule in item.items if isinstance(rule, ast.Only) and rule.up_to is not None]
     kinds = tuple(_kind(kind, min(lengths, default=None), context) for kind in item.kinds)
-    return Region(item.name, kinds, rules, denote(rules) if rules else ANY_TEXT, span=item.name_span)
+    language = denote(rules) if rules else ANY_TEXT
+    return Region(item.name, kinds, rules, language, span=item.name_span, source=context.source)
 
 
 def _kind(kind: ast.RegionKind, most: int | None, context: Context) -> Kind:
@@ -111,12 +115,13 @@ def _kind(kind: ast.RegionKind, most: int | None, context: Context) -> Kind:
     opener, closer = (text.value for text in kind.delimiters)
     if kind.after is None:
         return Between(opener, closer, at_start=kind.name == "start", most=most)
-    after = context.evaluate(kind.after)
-    return Between(opener, closer, context.budget.spend(after, kind.after), most=most)
+    after = context.spend(context.evaluate(kind.after), kind.after)
+    return Between(opener, closer, after, most=most)
 
 
-def _closed(regions: Iterable[Region], items: Iterable[ast.PolicyItem]) -> tuple[Region, ...]:
+def _closed(regions: Iterable[Region], items: Iterable[ast.PolicyItem], source: Source) -> tuple[Region, ...]:
     """The regions with what `unclosed` says of each."""
-    said = {item.region: (item.choice == "allow", item.span) for item in items if isinstance(item, ast.Unclosed)}
+    lines = {item.region: item for item in items if isinstance(item, ast.Unclosed)}
+    said = {n: (line.choice == "allow", Label(line.source or source, line.span)) for n, line in lines.items()}
     choices = ((region, said.get(region.name, (None, None))) for region in regions)
-    return tuple(replace(region, unclosed=choice, unclosed_span=span) for region, (choice, span) in choices)
+    return tuple(replace(region, unclosed=choice, unclosed_at=place) for region, (choice, place) in choices)

@@ -13,6 +13,7 @@ from enum import Enum
 from functools import reduce
 from operator import and_
 
+from langc.compiler.diagnostics import Diagnostic, Label
 from langc.compiler.ir.language import ANY_TEXT, Language, Pattern
 from langc.compiler.ir.phrases import Phrase
 from langc.compiler.ir.structure import Kind
@@ -87,8 +88,9 @@ class Region:
     unclosed: bool | None = None
     """Whether the text may end inside it; None is as each kind has it."""
     span: Span = field(default=Span(0, 0), compare=False)
-    unclosed_span: Span | None = field(default=None, compare=False)
-    """Of the line that says so."""
+    source: Source = field(default=NO_SOURCE, compare=False)
+    unclosed_at: Label | None = field(default=None, compare=False)
+    """The line that says so."""
 
 
 @dataclass(frozen=True)
@@ -120,6 +122,8 @@ class PolicyIR:
     """Whether texts are JSON whose strings obey the policy (see `passes/fill_schema.py`)."""
     used: tuple[PolicyIR, ...] = ()
     """The policies that it obeys too, directly or by way of others: each once, and none with `used` of its own."""
+    warnings: tuple[Diagnostic, ...] = field(default=(), compare=False)
+    """What there is to say of it that only linking can know."""
     source: Source = field(default=NO_SOURCE, compare=False)
     span: Span = field(default=Span(0, 0), compare=False)
 

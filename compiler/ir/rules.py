@@ -32,32 +32,35 @@ _KINDS = {
 
 @dataclass
 class Context:
-    """What a rule is lowered in: the values of the names, the file, and the budget of the whole policy."""
+    """What an item is lowered in: the values of the names, its source, and the budget of the whole policy."""
 
     names: Names
     source: Source
     budget: Budget
     read: ReadFile | None
 
+    def at(self, item: ast.Item) -> Context:
+        """The context of an item, which may stand in another source."""
+        return replace(self, source=item.source or self.source)
+
     def evaluate(self, expression: ast.SetExpr) -> IntervalSet:
         """The members of a set. Raises PolicyError as `sets.evaluate`."""
         return evaluate(expression, self.names, self.source, self.read)
+
+    def spend(self, members: IntervalSet, node: ast.Node) -> IntervalSet:
+        """The set itself. Raises LimitError at `node` past `MAX_SET_RANGES`."""
+        self.budget.spent += len(members.ranges)
+        if self.budget.spent > MAX_SET_RANGES:
+            place = Label(self.source, node.span)
+            raise LimitError(over_limit("ranges in the sets of the policy", MAX_SET_RANGES, place))
+        return members
 
 
 @dataclass
 class Budget:
     """Counts the ranges of the sets that a policy writes down."""
 
-    source: Source
     spent: int = 0
-
-    def spend(self, members: IntervalSet, node: ast.Node) -> IntervalSet:
-        """The set itself. Raises LimitError at `node` past `MAX_SET_RANGES`."""
-        self.spent += len(members.ranges)
-        if self.spent > MAX_SET_RANGES:
-            place = Label(self.source, node.span)
-            raise LimitError(over_limit("ranges in the sets of the policy", MAX_SET_RANGES, place))
-        return members
 
 
 def lower_rule(item: ast.RuleItem | ast.StopOn | ast.StopBefore, context: Context) -> Rule:
@@ -99,7 +102,7 @@ def _set_rule(item: ast.Deny | ast.Replace | ast.Only | ast.Allow | ast.Discoura
     parts: list[_Meaning] = []
     for operand in operands:
         parts.append(_operand(operand, kind, context))
-        context.budget.spend(parts[-1].members, operand)
+        context.spend(parts[-1].members, operand)
     return Rule(
         kind,
         union(p.members for p in parts) & SCALARS,
@@ -175,7 +178,7 @@ def _texts_of(named: ast.Texts | ast.TextFile, context: Context) -> _Texts:
         return [(t.value, Label(context.source, t.span)) for t in named.texts]
     if context.read is None:
         raise ValueError("the policy names a file, which link() has to read")
-    return list(_lines(context.read(named.path)))
+    return list(_lines(context.read(named.path, context.source)))
 
 
 def _lines(file: Source) -> Iterator[tuple[str, Label]]:

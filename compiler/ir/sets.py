@@ -16,8 +16,8 @@ from langc.compiler.unicode.intervals import SCALARS, IntervalSet, union
 Names = Mapping[str, IntervalSet]
 
 
-ReadFile = Callable[[ast.Text], Source]
-"""Reads a file that a policy names. Raises PolicyError or LimitError, blaming the place where it is named."""
+ReadFile = Callable[[ast.Text, Source], Source]
+"""Reads a file that is named in a source. Raises PolicyError or LimitError, blaming the place where it is named."""
 
 
 def evaluate(expression: ast.SetExpr, names: Names, source: Source, read: ReadFile | None = None) -> IntervalSet:
@@ -75,7 +75,7 @@ class _Evaluator:
         """All characters of the lines that do not begin with `#`, line ends left out."""
         if self.read is None:
             raise ValueError("the policy names a file, which link() has to read")
-        lines = (line.removesuffix("\r") for line in self.read(path).text.split("\n"))
+        lines = (line.removesuffix("\r") for line in self.read(path, self.source).text.split("\n"))
         return IntervalSet.of(*(line for line in lines if not line.startswith("#")))
 
 

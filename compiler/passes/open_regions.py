@@ -113,7 +113,7 @@ def _check_delimiters(ir: PolicyIR, regions: Sequence[Region]) -> None:
             Diagnostic(
                 "LC0308",
                 "a delimiter with a backtick or a line end cannot stand beside a region of code",
-                Label(ir.source, wrong.span),
+                Label(wrong.source if wrong.span.end else ir.source, wrong.span),
                 help="take other delimiters, or put the code into a policy of its own and `use` it",
             )
         )
