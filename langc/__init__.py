@@ -30,16 +30,22 @@ from langc.compiler.policy import Policy  # noqa: E402
 from langc.compiler.version import VERSION as _VERSION  # noqa: E402
 
 if _TYPE_CHECKING:
+    from langc.compiler.tokens.joined import JoinedMatcher
     from langc.compiler.tokens.machine import DeadEndError
     from langc.compiler.tokens.matcher import Matcher
+    from langc.compiler.tokens.parts import JoinError
     from langc.compiler.tokens.vocabulary import Vocabulary
     from langc.targets.runtime import arrays
     from langc.targets.runtime import hf as hf
+    from langc.targets.runtime import llguidance as llguidance
+    from langc.targets.runtime import xgrammar as xgrammar
 
 __version__ = _VERSION
 
-__all__ = [  # without `hf`, so that a star import needs no torch
+__all__ = [  # without `hf`, `llguidance` and `xgrammar`, so that a star import needs no engine
     "DeadEndError",
+    "JoinError",
+    "JoinedMatcher",
     "LangcError",
     "LimitError",
     "Matcher",
@@ -63,10 +69,14 @@ __all__ = [  # without `hf`, so that a star import needs no torch
 
 _LAZY = {  # what needs numpy or an engine is imported when it is first used
     "DeadEndError": ("langc.compiler.tokens.machine", "DeadEndError"),
+    "JoinError": ("langc.compiler.tokens.parts", "JoinError"),
+    "JoinedMatcher": ("langc.compiler.tokens.joined", "JoinedMatcher"),
     "Matcher": ("langc.compiler.tokens.matcher", "Matcher"),
     "Vocabulary": ("langc.compiler.tokens.vocabulary", "Vocabulary"),
     "arrays": ("langc.targets.runtime.arrays", None),
     "hf": ("langc.targets.runtime.hf", None),
+    "llguidance": ("langc.targets.runtime.llguidance", None),
+    "xgrammar": ("langc.targets.runtime.xgrammar", None),
 }
 
 

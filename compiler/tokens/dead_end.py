@@ -13,6 +13,7 @@ from langc.compiler.unicode.glyphs import visible
 
 _SHOWN_TOKENS = 5
 _SHOWN_CHARACTERS = 40
+_CONTINUATION = bytes(range(0x80, 0xC0))
 
 
 def dead_end(parts: Sequence[Part], common: BoolArray, ids: Sequence[int], vocabulary: Vocabulary) -> Diagnostic:
@@ -85,13 +86,13 @@ def _written(ids: Sequence[int], vocabulary: Vocabulary) -> bytes:
 
 
 def _end_of(data: bytes) -> str:
-    """The last characters, for a text may be long; what is cut is at least four bytes a character."""
-    tail = (
-        data[-4 * _SHOWN_CHARACTERS :].lstrip(bytes(range(0x80, 0xC0))) if len(data) > 4 * _SHOWN_CHARACTERS else data
-    )
+    """The last characters; the text may be long, and no character has more than four bytes."""
+    tail = data[-4 * _SHOWN_CHARACTERS :]
+    if len(tail) < len(data):
+        tail = tail.lstrip(_CONTINUATION)
     text = tail.decode("utf-8", "backslashreplace")
-    cut = len(data) > len(tail) or len(text) > _SHOWN_CHARACTERS
-    return ("…" if cut else "") + visible(text[-_SHOWN_CHARACTERS:])
+    is_cut = len(tail) < len(data) or len(text) > _SHOWN_CHARACTERS
+    return ("…" if is_cut else "") + visible(text[-_SHOWN_CHARACTERS:])
 
 
 def _shown(data: bytes) -> str:

@@ -7,15 +7,40 @@ start if that history's last step was not seen.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Generic, Protocol, TypeVar
+
 import numpy as np
 import numpy.typing as npt
 
-from langc.compiler.tokens.machine import ENDED, LOST, TokenMachine
+from langc.compiler.tokens.machine import ENDED, LOST
+from langc.compiler.tokens.stopping import Stopping
 
 Ids = npt.NDArray[np.int64]
+State = TypeVar("State")
 
 
-class Histories:
+class Machine(Protocol[State]):
+    """What reads tokens: a `TokenMachine`, or a `JoinedMachine`."""
+
+    @property
+    def start(self) -> State:
+        """The state of the empty history."""
+
+    def follow(self, state: State, token: int) -> State:
+        """The state after one more token; `LOST` if it is refused, `ENDED` after end-of-sequence."""
+
+    def read(self, ids: Sequence[int]) -> State:
+        """The state after a whole history."""
+
+    def bias(self, state: State) -> npt.NDArray[np.float32]:
+        """float32 [rows]: what to add to the logits."""
+
+    def ending(self, state: State) -> Stopping:
+        """The tokens of `stop before` whose largest logit end-of-sequence gets."""
+
+
+class Histories(Generic[State]):
     """States by history, for rows that hold a prompt of `prompt_length` tokens first.
 
     Args:
@@ -26,14 +51,14 @@ class Histories:
             continues the last answer needs the explicit number, or a processor a turn.
     """
 
-    def __init__(self, machine: TokenMachine, prompt_length: int | None = None) -> None:
+    def __init__(self, machine: Machine[State], prompt_length: int | None = None) -> None:
         self.machine = machine
         self._explicit = prompt_length
         self._prompt_length = prompt_length or 0
         self._prompts: set[bytes] = set()
-        self._known: dict[bytes, int] = {}
+        self._known: dict[bytes, State] = {}
 
-    def states(self, ids: Ids) -> list[int]:
+    def states(self, ids: Ids) -> list[State]:
         """The state of each row of `ids`, int64 [B, T]."""
         rows = np.ascontiguousarray(ids)
         if self._explicit is None and not self._continues(rows):
@@ -57,7 +82,7 @@ class Histories:
         self._prompts = {row.tobytes() for row in rows}
         self._known = {}
 
-    def _follow(self, rows: Ids) -> list[int]:
+    def _follow(self, rows: Ids) -> list[State]:
         known = {b"": self.machine.start}
         states = []
         for row in rows:
@@ -68,18 +93,15 @@ class Histories:
         self._known = known
         return states
 
-    def _state(self, history: Ids, key: bytes) -> int:
+    def _state(self, history: Ids, key: bytes) -> State:
         if key in self._known:
             return self._known[key]
         before = self._known.get(history[:-1].tobytes())
         if before is not None:
             return self.machine.follow(before, int(history[-1]))
-        state = self.machine.start
-        for token in history.tolist():
-            state = self.machine.follow(state, token)
-        return state
+        return self.machine.read(history.tolist())
 
 
-def _is_over(states: list[int]) -> bool:
+def _is_over(states: Sequence[object]) -> bool:
     """Whether these rows cannot be a generation under the mask that still goes on."""
     return LOST in states or all(s == ENDED for s in states)

@@ -23,7 +23,7 @@ from langc.compiler.policy import Policy
 from langc.compiler.tokens.dead_end import dead_end, lost
 from langc.compiler.tokens.look_ahead import without_dead_ends
 from langc.compiler.tokens.machine import DeadEndError, check_on_dead_end
-from langc.compiler.tokens.matcher import Matcher, token_id
+from langc.compiler.tokens.matcher import Matcher, shared_length, token_id
 from langc.compiler.tokens.parts import (
     BoolArray,
     Forkable,
@@ -33,8 +33,10 @@ from langc.compiler.tokens.parts import (
     advance_all,
     check_parts,
     common_row,
+    row_of,
     writes_json,
 )
+from langc.compiler.tokens.stopping import NOTHING, Stopping
 from langc.compiler.tokens.vocabulary import Vocabulary
 
 
@@ -88,6 +90,11 @@ class JoinedMatcher:
         return self._vocabulary
 
     @property
+    def on_dead_end(self) -> str:
+        """`error` or `stop`."""
+        return self._on_dead_end
+
+    @property
     def rows(self) -> int:
         """The width of `mask()` and `bias()`."""
         return self._parts[0].rows
@@ -138,6 +145,14 @@ class JoinedMatcher:
                     row += part.bias()
         row[~mask] = -np.inf
         return row
+
+    def ending(self) -> Stopping:
+        """The tokens of a part's `stop before` that the others allow; none where the text may not end."""
+        if not self._place().weighted or not self._may_end(self._place().mask):
+            return NOTHING
+        found = [_among(part.ending(), [p for p in self._parts if p is not part]) for part in self._policies()]
+        ids, bias = ([getattr(stopping, name) for stopping in found] for name in ("ids", "bias"))
+        return Stopping(np.concatenate(ids), np.concatenate(bias)) if found else NOTHING
 
     def allows(self, token: SupportsIndex) -> bool:
         """Whether the token may come next; False for any id that does not exist. Raises as `mask`, or TypeError."""
@@ -242,24 +257,35 @@ class JoinedMatcher:
         return _Place(self._end_alone(), dead_end(self._parts, common, self._ids, self._vocabulary))
 
     def _end_alone(self) -> BoolArray:
-        row = np.zeros(self.rows, dtype=np.bool_)
-        row[sorted(self._vocabulary.eos_ids)] = True
-        return row
+        return end_alone(self.rows, self._vocabulary)
 
     def _may_end(self, row: BoolArray) -> bool:
         return any(bool(row[end]) for end in self._vocabulary.eos_ids)
+
+    def _policies(self) -> list[Matcher]:
+        return [part for part in self._parts if isinstance(part, Matcher)]
 
     def _stopped(self) -> Diagnostic:
         """The dead end before an end that it forced."""
         return dead_end(self._parts, common_row(self._parts), self._ids[: self._taken], self._vocabulary)
 
 
-def shared_length(left: list[int], right: list[int]) -> int:
-    """How many ids two histories share from the start."""
-    for number, (mine, theirs) in enumerate(zip(left, right, strict=False)):
-        if mine != theirs:
-            return number
-    return min(len(left), len(right))
+def end_alone(rows: int, vocabulary: Vocabulary) -> BoolArray:
+    """bool [rows]: end-of-sequence."""
+    row = np.zeros(rows, dtype=np.bool_)
+    row[sorted(vocabulary.eos_ids)] = True
+    return row
+
+
+def _among(stopping: Stopping, others: Sequence[Part]) -> Stopping:
+    """Those of the tokens that other parts allow, at what the others add to their logits."""
+    ids, bias = stopping.ids, stopping.bias
+    for part in others:
+        allowed = row_of(part)[ids]
+        ids, bias = ids[allowed], bias[allowed]
+        if isinstance(part, Weighted):
+            bias = bias + part.bias()[ids]
+    return Stopping(ids, bias)
 
 
 def _forked(part: Part) -> Part:

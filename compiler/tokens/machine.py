@@ -8,7 +8,7 @@ offer end-of-sequence (an engine asks once more, and must be told something) and
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from functools import lru_cache
 from typing import Protocol
 
@@ -118,6 +118,17 @@ class TokenMachine:
             return state
         target = self.next(state, token)
         return LOST if target is None else target
+
+    def read(self, ids: Iterable[int]) -> int:
+        """The state after a whole history."""
+        state = self.start
+        for token in ids:
+            state = self.follow(state, token)
+        return state
+
+    def bias(self, state: int) -> npt.NDArray[np.float32]:
+        """float32 [rows], read-only: what to add to the logits. Raises DeadEndError, see above."""
+        return self.costs[state]
 
     def accepts(self, state: int) -> bool:
         """Whether the text so far is permitted as a whole, or has ended."""

@@ -8,7 +8,7 @@ padding rows included, until the text has ended. State is one number per token o
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from operator import index
 from typing import Any, SupportsIndex
 
@@ -20,6 +20,7 @@ from langc.compiler.policy import Policy
 from langc.compiler.tokens.choose import choose_tables
 from langc.compiler.tokens.loaders import load_vocabulary
 from langc.compiler.tokens.machine import ENDED, LOST, TokenMachine
+from langc.compiler.tokens.stopping import Stopping
 from langc.compiler.tokens.vocabulary import Vocabulary
 
 
@@ -111,6 +112,10 @@ class Matcher:
         """
         self._machine.raise_end(self._states[-1], logits)
 
+    def ending(self) -> Stopping:
+        """The tokens of `stop before` whose largest logit end-of-sequence gets; none where the text may not end."""
+        return self._machine.ending(self._states[-1])
+
     def allows(self, token: SupportsIndex) -> bool:
         """Whether the token may come next; False for any id that does not exist. Raises TypeError if it is none."""
         number = token_id(token)
@@ -140,11 +145,7 @@ class Matcher:
             TypeError: something in `ids` is no id.
         """
         wanted = list(map(token_id, ids))
-        shared = 0
-        for mine, theirs in zip(self._ids, wanted, strict=False):
-            if mine != theirs:
-                break
-            shared += 1
+        shared = shared_length(self._ids, wanted)
         self.rollback(len(self._ids) - shared)
         for token in wanted[shared:]:
             self._states.append(self._machine.follow(self._states[-1], token))
@@ -177,3 +178,11 @@ def token_id(token: SupportsIndex) -> int:
     if isinstance(token, bool):
         raise TypeError(f"a token id is an integer, not {token}")
     return index(token)
+
+
+def shared_length(left: Sequence[int], right: Sequence[int]) -> int:
+    """How many ids two histories share from the start."""
+    for number, (mine, theirs) in enumerate(zip(left, right, strict=False)):
+        if mine != theirs:
+            return number
+    return min(len(left), len(right))

@@ -41,7 +41,7 @@ class Part(Protocol):
         """Whether the text so far is a whole one."""
 
     def mask(self) -> BoolArray:
-        """bool [rows]: the tokens that may come next. Raises DeadEndError, or is False everywhere, if there are none."""
+        """bool [rows]: the tokens that may come next; if there are none, all False, or DeadEndError is raised."""
 
     def advance(self, token: int) -> bool:
         """Take a token; False if it is refused."""
@@ -69,11 +69,12 @@ class Forkable(Protocol):
 class PartMaker(Protocol):
     """Makes a fresh part for a model whose logits have so many rows; the grammars of `langc.xgrammar` are such."""
 
-    def __call__(self, rows: int, /) -> Part: ...
+    def __call__(self, rows: int, /) -> Part:
+        """A part with no history."""
 
 
 def writes_json(part: object) -> bool:
-    """Whether the part, or what the maker makes, says that its texts are JSON, in which `\\uXXXX` is a character."""
+    r"""Whether the part, or what the maker makes, says that its texts are JSON, where `\uXXXX` is a character."""
     return bool(getattr(part, "writes_json", False))
 
 

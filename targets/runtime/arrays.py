@@ -12,9 +12,13 @@ import numpy.typing as npt
 from langc.compiler.loading import as_policy
 from langc.compiler.policy import Policy
 from langc.compiler.tokens.choose import choose_tables
-from langc.compiler.tokens.histories import Histories
+from langc.compiler.tokens.histories import Histories, Machine
+from langc.compiler.tokens.joined import JoinedMatcher
+from langc.compiler.tokens.joined_machine import JoinedMachine
 from langc.compiler.tokens.loaders import load_vocabulary
-from langc.compiler.tokens.machine import Tables, TokenMachine
+from langc.compiler.tokens.machine import Tables, TokenMachine, check_on_dead_end
+from langc.compiler.tokens.matcher import Matcher
+from langc.compiler.tokens.parts import PartMaker, writes_json
 from langc.compiler.tokens.portable import load
 from langc.compiler.tokens.stopping import Stopping, StoppingTables
 from langc.compiler.tokens.vocabulary import Vocabulary
@@ -30,6 +34,13 @@ class PolicyProcessor:
         vocabulary: the tokens it is written in; or anything that `load_vocabulary` takes.
         prompt_length: how many ids at the start of each row are prompt; None takes the width of the first
             call (see `Histories`). Give 0 if the rows hold generated tokens only.
+        join: a grammar that the text obeys as well: called with the number of rows it makes a part of a
+            `JoinedMatcher`, as the grammars of `langc.xgrammar` and `langc.llguidance` do. Where it writes JSON, a hard
+            policy is taken `with_(json_strings=True)`.
+        on_dead_end: what to do where nothing may follow, `error` or `stop`; see `JoinedMatcher`.
+
+    Raises:
+        PolicyError: `on_dead_end` is unknown (LC0307), or the policy cannot hold for JSON strings (LC0360).
     """
 
     def __init__(
@@ -37,8 +48,18 @@ class PolicyProcessor:
         policy: Policy | str | os.PathLike[str],
         vocabulary: Vocabulary | Any,
         prompt_length: int | None = None,
+        *,
+        join: PartMaker | None = None,
+        on_dead_end: str = "error",
     ) -> None:
-        self._begin(choose_tables(as_policy(policy), load_vocabulary(vocabulary)), prompt_length)
+        check_on_dead_end(on_dead_end)
+        given, tokens = as_policy(policy), load_vocabulary(vocabulary)
+        if writes_json(join) and given.bias is None:
+            given = given.with_(json_strings=True)
+        self._begin(choose_tables(given, tokens), prompt_length)
+        self._vocabulary = tokens
+        self._join = join
+        self._on_dead_end = on_dead_end
 
     @classmethod
     def from_tables(cls, tables: Tables, prompt_length: int | None = None) -> PolicyProcessor:
@@ -57,7 +78,11 @@ class PolicyProcessor:
     def _begin(self, tables: Tables, prompt_length: int | None) -> None:
         self._tables = tables
         self._prompt_length = prompt_length
-        self._histories: Histories | None = None
+        self._vocabulary: Vocabulary | None = None
+        self._join: PartMaker | None = None
+        self._on_dead_end = "error"
+        self._rows = -1
+        self._histories: Histories[Any] | None = None
 
     def bias(self, ids: npt.ArrayLike, rows: int) -> npt.NDArray[np.float32]:
         """What to add to the logits of each row, float32 [B, rows].
@@ -68,10 +93,12 @@ class PolicyProcessor:
 
         Raises:
             UnsupportedTokenizerError: `rows` is smaller than the vocabulary.
-            DeadEndError: with an explicit `prompt_length`, a row's history is outside the policy.
+            DeadEndError: with an explicit `prompt_length`, a row's history is outside the policy (LC0403); or the
+                policy and the grammar that it is joined with leave nothing (LC0660).
+            JoinError: they do not fit together (LC0661).
         """
         machine, states = self._placed(ids, rows)
-        return np.stack([machine.costs[s] for s in states])
+        return np.stack([machine.bias(s) for s in states])
 
     @property
     def eos_ids(self) -> list[int]:
@@ -89,11 +116,21 @@ class PolicyProcessor:
         machine, states = self._placed(ids, rows)
         return [machine.ending(s) for s in states]
 
-    def _placed(self, ids: npt.ArrayLike, rows: int) -> tuple[TokenMachine, list[int]]:
+    def _placed(self, ids: npt.ArrayLike, rows: int) -> tuple[Machine[Any], list[Any]]:
         """The machine of this width, and the state of each row."""
-        if self._histories is None or self._histories.machine.rows != rows:
-            self._histories = Histories(TokenMachine(self._tables, rows), self._prompt_length)
+        if self._histories is None or self._rows != rows:
+            self._histories = Histories(self._machine(rows), self._prompt_length)
+            self._rows = rows
         return self._histories.machine, self._histories.states(np.asarray(ids, dtype=np.int64))
+
+    def _machine(self, rows: int) -> Machine[Any]:
+        machine = TokenMachine(self._tables, rows, self._on_dead_end)
+        make = self._join
+        if make is None:
+            return machine
+        return JoinedMachine(
+            lambda: JoinedMatcher(Matcher.of(machine, self._vocabulary), make(rows), on_dead_end=self._on_dead_end)
+        )
 
     def reset(self) -> None:
         """Forget the prompt: the next call begins a generation."""

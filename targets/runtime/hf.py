@@ -13,6 +13,7 @@ with needs("transformers"):
     from transformers import LogitsProcessor
 
 from langc.compiler.policy import Policy
+from langc.compiler.tokens.parts import PartMaker
 from langc.compiler.tokens.stopping import Stopping
 from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.targets.runtime.arrays import PolicyProcessor
@@ -26,6 +27,9 @@ class PolicyLogitsProcessor(LogitsProcessor):
         vocabulary: the tokens it is written in; or anything that `load_vocabulary` takes.
         prompt_length: how many ids at the start of each row, left padding included, are prompt. None takes
             the width of the first call; a later generation is noticed when its prompt differs.
+        join: a grammar that the text obeys as well, of `langc.xgrammar` or `langc.llguidance`; see `PolicyProcessor`.
+        on_dead_end: what to do where policy and grammar leave nothing: `error` raises DeadEndError, `stop` ends the
+            row.
     """
 
     def __init__(
@@ -33,8 +37,11 @@ class PolicyLogitsProcessor(LogitsProcessor):
         policy: Policy | str | os.PathLike[str],
         vocabulary: Vocabulary | Any,
         prompt_length: int | None = None,
+        *,
+        join: PartMaker | None = None,
+        on_dead_end: str = "error",
     ) -> None:
-        self._processor = PolicyProcessor(policy, vocabulary, prompt_length)
+        self._processor = PolicyProcessor(policy, vocabulary, prompt_length, join=join, on_dead_end=on_dead_end)
 
     @classmethod
     def from_file(
