@@ -48,6 +48,16 @@ MAX_SUBSET_MEMBERS = 10_000_000
 """Of all epsilon closures and subsets of one subset construction together; each takes some 40 bytes."""
 MAX_VERDICTS = 5_000_000
 """Places times tokens that `scan` judges; a policy with more is reported without verdicts."""
+MAX_SCHEMA_BYTES = 1 << 20
+MAX_SCHEMA_VALUES = 50_000
+"""Of all kinds, in the JSON of one schema."""
+MAX_SCHEMA_DEPTH = 64
+"""Of lists and objects inside one another: in the JSON of a schema, and in the JSON that it describes."""
+MAX_SCHEMA_DIGITS = 100
+"""Of one number in a schema, its sign, point and exponent included."""
+MAX_ENUM_VALUES = 10_000
+MAX_SCHEMA_SIZE = 200_000
+"""Nodes and ranges of the expression of a schema, written out: repetitions as often as they may repeat."""
 MAX_SPELLING_STATES = 20_000
 """Of the search for a text that some tokens can no longer spell; only odd vocabularies need it at all."""
 MAX_TOKENIZER_BYTES = 64 << 20
@@ -67,6 +77,8 @@ MAX_READ_EDGES = 1 << 32
 """Tokens of all states of an automaton that is read back, and of its policy's; a minute of comparing."""
 MAX_FSM_RUNS = 5_000_000
 """Of token ids, in all sets of an automaton that is written as JSON."""
+MAX_RESPONSE_BYTES = 16 << 20
+"""Of one answer of a server that `doctor` asks."""
 MAX_TOKEN_BYTES = 1 << 16
 """Of one token. The longest in the vocabularies that the tests know has 128."""
 MAX_LOOK_AHEAD_TOKENS = 64

@@ -33,6 +33,7 @@ COMMANDS = (
     "scan",
     "check",
     "verify",
+    "doctor",
     "test",
     "fmt",
     "dump",

@@ -42,7 +42,7 @@ def json_option(command: Command) -> Command:
 
 def policy_argument(command: Command) -> Command:
     """The POLICY to work on."""
-    return click.argument("policy", shell_complete=_complete_policy)(command)
+    return click.argument("policy", shell_complete=complete_policy)(command)
 
 
 def policy_option(command: Command) -> Command:
@@ -61,7 +61,7 @@ def policy_option(command: Command) -> Command:
         multiple=True,
         callback=only,
         metavar="POLICY",
-        shell_complete=_complete_policy,
+        shell_complete=complete_policy,
         help="File or ready policy.",
     )(command)
 
@@ -120,7 +120,8 @@ def policy_warnings(policy: Policy) -> tuple[Diagnostic, ...]:
     return parse_source(policy.lowered.source).warnings
 
 
-def _complete_policy(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def complete_policy(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Ready policies, and files."""
     from langc.compiler import ready
 
     names = [CompletionItem(name) for name in ready.names() if name.startswith(incomplete)]

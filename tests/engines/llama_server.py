@@ -47,6 +47,11 @@ class LlamaServer:
         self._server = xllamacpp.Server(parameters)
         self._address = urlsplit(self._server.listening_address).netloc
 
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        return f"http://{self._address}"
+
     def complete(self, prompt: str, **options: Any) -> Completion:
         """One request to `/completion`. Raises `GrammarRefusedError` on status 400."""
         reply = self._post({"prompt": prompt, "return_tokens": True, **options})
