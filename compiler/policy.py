@@ -21,11 +21,11 @@ from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LimitError, PolicyError
 from langc.compiler.ir.apart import denied_phrases, has_many_phrases, without_phrases
 from langc.compiler.ir.dump import dump
+from langc.compiler.ir.kinds import Between
 from langc.compiler.ir.language import ANY_TEXT, Language, intersection
 from langc.compiler.ir.lower import denote
 from langc.compiler.ir.nodes import LEAST_COST, MOST_COST, PolicyIR, Rule, RuleKind
 from langc.compiler.ir.phrases import Phrase
-from langc.compiler.ir.structure import Between
 from langc.compiler.passes import run_passes
 from langc.compiler.passes.obey_used import by_itself
 from langc.compiler.passes.open_regions import EXEMPTIONS, begin, regions_of, soft_languages

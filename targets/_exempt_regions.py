@@ -16,7 +16,8 @@ from langc.compiler.ir.language import (
     literal,
     repetition,
 )
-from langc.compiler.ir.structure import MAX_SPAN, fence_closer, fence_opener, fences
+from langc.compiler.ir.kinds import MAX_SPAN
+from langc.compiler.ir.structure import fence_closer, fence_opener, fences
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 
 NEWLINE = literal("\n")

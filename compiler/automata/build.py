@@ -21,6 +21,7 @@ from langc.compiler.automata.partition import Partition
 from langc.compiler.automata.phrases import phrase_free_dfa, phrase_sets, stopping_dfa
 from langc.compiler.automata.scoped import hold, without_borders
 from langc.compiler.automata.stopped import stopped_dfa
+from langc.compiler.ir.borders import borders
 from langc.compiler.ir.json_text import SIGNS
 from langc.compiler.ir.language import (
     ANY_TEXT,
@@ -39,7 +40,6 @@ from langc.compiler.ir.language import (
     Stopped,
     children,
 )
-from langc.compiler.ir.structure import borders
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 
 

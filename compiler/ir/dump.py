@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
+from langc.compiler.ir.kinds import Between, Kind
 from langc.compiler.ir.language import (
     BoundedCover,
     Class,
@@ -23,7 +24,6 @@ from langc.compiler.ir.language import (
 )
 from langc.compiler.ir.nodes import PolicyIR, Region, Rule
 from langc.compiler.ir.phrases import Phrase
-from langc.compiler.ir.structure import Between, Kind
 from langc.compiler.unicode.intervals import IntervalSet
 
 _PER_LINE = 8

@@ -12,12 +12,12 @@ from dataclasses import replace
 
 from langc.compiler.diagnostics import Label
 from langc.compiler.errors import LimitError, PolicyError
+from langc.compiler.ir.kinds import Between, Fence, InlineCode, Kind
 from langc.compiler.ir.language import ANY_TEXT, Language, bounded_cover, intersection, phrase_free
 from langc.compiler.ir.nodes import Example, PolicyIR, Region, Rule, RuleKind, permitted
 from langc.compiler.ir.phrases import Phrase
 from langc.compiler.ir.rules import Budget, Context, lower_rule
 from langc.compiler.ir.sets import ReadFile
-from langc.compiler.ir.structure import Between, Fence, InlineCode, Kind
 from langc.compiler.limits import MAX_SEQUENCE_LENGTH, MAX_SEQUENCE_SETS, over_limit
 from langc.compiler.source import Source
 from langc.compiler.syntax import ast

@@ -14,9 +14,9 @@ from functools import reduce
 from operator import and_
 
 from langc.compiler.diagnostics import Diagnostic, Label
+from langc.compiler.ir.kinds import Kind
 from langc.compiler.ir.language import ANY_TEXT, Language, Pattern
 from langc.compiler.ir.phrases import Phrase
-from langc.compiler.ir.structure import Kind
 from langc.compiler.source import Source, Span
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet, union
 

@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 
 from langc.compiler.diagnostics import Diagnostic, Label
 from langc.compiler.errors import PolicyError
+from langc.compiler.ir.kinds import Between, Fence, InlineCode, Kind, Place
 from langc.compiler.ir.language import ANY_TEXT, Language, Scoped, cover, phrase_free
 from langc.compiler.ir.nodes import PolicyIR, Region, Rule
-from langc.compiler.ir.structure import Between, Fence, InlineCode, Kind, Place, structure
+from langc.compiler.ir.structure import structure
 from langc.compiler.suggest import did_you_mean
 
 THINK = ("<think>", "</think>")

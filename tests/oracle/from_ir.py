@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from langc.compiler.ir.kinds import Between, Fence, InlineCode, Kind
 from langc.compiler.ir.nodes import PolicyIR, Region, Rule, RuleKind
 from langc.compiler.ir.phrases import Phrase
-from langc.compiler.ir.structure import Between, Fence, InlineCode, Kind
 from tests.oracle.bounded import Barred, Scope, Stopping
 from tests.oracle.phrases import Wanted, folded
 from tests.oracle.reader import Opening, Reader, Regioned

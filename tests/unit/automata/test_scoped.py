@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from langc.compiler.automata.build import build_dfa
+from langc.compiler.ir.borders import enter, leave
 from langc.compiler.ir.language import (
     ANY_TEXT,
     FAIL,
@@ -18,7 +19,6 @@ from langc.compiler.ir.language import (
     repetition,
 )
 from langc.compiler.ir.phrases import Phrase
-from langc.compiler.ir.structure import enter, leave
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 
 INNER = repetition(class_(SCALARS - IntervalSet.of("()")))

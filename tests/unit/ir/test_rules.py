@@ -8,10 +8,10 @@ import pytest
 
 import langc
 from langc.compiler.errors import LangcError, LimitError, PolicyError
+from langc.compiler.ir.kinds import Between, Fence, InlineCode
 from langc.compiler.ir.language import ANY_TEXT, PhraseFree, bounded_cover, intersection, phrase_free
 from langc.compiler.ir.nodes import PolicyIR, RuleKind
 from langc.compiler.ir.phrases import Phrase, Side
-from langc.compiler.ir.structure import Between, Fence, InlineCode
 from langc.compiler.unicode.folding import Folding
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 
