@@ -32,6 +32,7 @@ from langc.compiler.ir.language import (
     Concat,
     Cover,
     Intersection,
+    Joined,
     JsonString,
     Language,
     PhraseFree,
@@ -44,6 +45,7 @@ from langc.compiler.ir.language import (
     concat,
     intersection,
     repetition,
+    unjoined,
 )
 from langc.compiler.limits import MAX_EXPRESSION_DEPTH, MAX_EXPRESSION_SIZE, MAX_UNSHARED_SIZE, over_limit
 from langc.compiler.policy import Policy
@@ -115,6 +117,8 @@ class _Lowering:
                 return self._both((language,))
             case PhraseFree(phrases):
                 return self.of(without_phrases(phrases))
+            case Joined():
+                return self.of(unjoined(language))
             case JsonString(part):
                 return self._quoted(self.of(part))
             case BoundedCover() | Stopped() | Scoped():

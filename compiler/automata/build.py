@@ -32,6 +32,7 @@ from langc.compiler.ir.language import (
     Concat,
     Cover,
     Intersection,
+    Joined,
     JsonString,
     Language,
     PhraseFree,
@@ -141,6 +142,8 @@ class _Build:
                 return whole
             case Repetition():
                 return self._repeat(language, builder)
+            case Joined():
+                return self._joined(language, builder)
             case _:
                 return builder.embed(self.dfa(language))
 
@@ -160,6 +163,26 @@ class _Build:
             builder.join(last, copy.start)
             last = copy.end
         builder.join(last, whole.end)
+        return whole
+
+    def _joined(self, node: Joined, builder: NfaBuilder) -> Fragment:
+        """Two states before each member: `alone` as long as there was none, `behind` one, where separators stand."""
+        whole = builder.fragment()
+        alone, behind = whole.start, builder.state()
+        for member in node.members:
+            part, separator = self._fragment(member.part, builder), self._fragment(node.separator, builder)
+            next_alone, next_behind = builder.state(), builder.state()
+            builder.join(alone, part.start)
+            _between(behind, separator, part.start, builder)
+            builder.join(part.end, next_behind)
+            if member.is_repeated:
+                _between(part.end, self._fragment(node.separator, builder), part.start, builder)
+            if not member.is_required:
+                builder.join(alone, next_alone)
+                builder.join(behind, next_behind)
+            alone, behind = next_alone, next_behind
+        builder.join(alone, whole.end)
+        builder.join(behind, whole.end)
         return whole
 
     def _loop(self, node: Repetition, builder: NfaBuilder) -> Fragment:

@@ -28,12 +28,14 @@ from langc.compiler.ir.language import (
     Class,
     Concat,
     Cover,
+    Joined,
     JsonString,
     Language,
     Repetition,
     alternation,
     concat,
     repetition,
+    unjoined,
 )
 from langc.compiler.limits import MAX_EXPRESSION_DEPTH, MAX_EXPRESSION_SIZE, over_limit
 
@@ -75,6 +77,8 @@ class _Plain:
                 return eliminate(graph, self.limit) if readable else self._from_dfa(language)
             case Class():
                 return language
+            case Joined():
+                return self.of(unjoined(language))
             case JsonString(part):
                 return spelled_out(self.of(part))
             case _:

@@ -8,11 +8,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
-from langc.compiler.ir.kinds import Between, Kind
+from langc.compiler.ir.kinds import Between, JsonValue, Kind
 from langc.compiler.ir.language import (
     BoundedCover,
     Class,
     Cover,
+    Joined,
     JsonString,
     Language,
     Pattern,
@@ -72,6 +73,9 @@ def _region(region: Region) -> Iterator[str]:
 
 
 def _kind(kind: Kind) -> Iterator[str]:
+    if isinstance(kind, JsonValue):
+        yield f"  json {json.dumps(kind.name)}"
+        return
     if not isinstance(kind, Between):
         yield f"  {type(kind).__name__.lower()}"
         return
@@ -119,6 +123,9 @@ def language_lines(language: Language, indent: str = "") -> Iterator[str]:
             yield from _phrases(phrases, indent + "  ")
         case Scoped(_, scopes, begins_in):
             yield f"{indent}{name} of {len(scopes)}, from scope {begins_in} on"
+        case Joined(members):
+            words = ("required " * m.is_required + "repeated " * m.is_repeated for m in members)
+            yield f"{indent}joined of {', '.join(w.strip() or 'optional' for w in words)}; last the separator"
         case JsonString():
             yield f"{indent}json-string"
         case _:

@@ -132,6 +132,24 @@ class JsonString:
     part: Language
 
 
+@dataclass(frozen=True)
+class Member:
+    """One part of `Joined`."""
+
+    part: Language
+    is_required: bool = True
+    is_repeated: bool = False
+    """Whether it may be there several times in a row."""
+
+
+@dataclass(frozen=True)
+class Joined:
+    """The members in their order, without some that are not required, and `separator` between each two."""
+
+    members: tuple[Member, ...]
+    separator: Language
+
+
 Pattern: TypeAlias = tuple[IntervalSet, ...]
 Language: TypeAlias = (
     Class
@@ -146,6 +164,7 @@ Language: TypeAlias = (
     | Stopped
     | Scoped
     | JsonString
+    | Joined
 )
 
 FAIL: Language = Class(IntervalSet())
@@ -252,6 +271,26 @@ def json_string(part: Language) -> Language:
     return part if part in (FAIL, EMPTY) else JsonString(part)
 
 
+def joined(members: Iterable[Member], separator: Language) -> Language:
+    """The members with a separator between each two that are there; one that has no text at all is never there."""
+    every = tuple(members)
+    if any(m.is_required and m.part == FAIL for m in every):
+        return FAIL
+    there = tuple(m for m in every if m.part != FAIL)
+    return Joined(there, separator) if there else EMPTY
+
+
+def unjoined(node: Joined) -> Language:
+    """The same language without `Joined`: larger, for what stands before the first required member is written again."""
+    behind, alone = EMPTY, EMPTY
+    for member in reversed(node.members):
+        another = concat(node.separator, member.part)
+        first = concat(member.part, repetition(another) if member.is_repeated else EMPTY, behind)
+        alone = first if member.is_required else alternation(first, alone)
+        behind = concat(repetition(another, member.is_required, None if member.is_repeated else 1), behind)
+    return alone
+
+
 def _distinct(phrases: Iterable[Phrase]) -> tuple[Phrase, ...]:
     distinct = tuple(sorted(set(phrases), key=lambda p: p.key))
     if not all(p.atoms for p in distinct):
@@ -272,5 +311,7 @@ def children(language: Language) -> tuple[Language, ...]:
             return (part,)
         case Scoped(structure, scopes):
             return (structure, *scopes)
+        case Joined(members, separator):
+            return (*(member.part for member in members), separator)
         case _:
             return ()

@@ -20,8 +20,10 @@ from langc.compiler.ir.language import (
     Concat,
     Cover,
     Intersection,
+    Joined,
     JsonString,
     Language,
+    Member,
     Repetition,
     children,
 )
@@ -106,10 +108,25 @@ def whole(language: Language) -> Tree:
             return _repeated(whole(part), least, most)
         case Cover():
             return _tree("cover", language.base, shapes(language), ())
+        case Joined(members, separator):
+            return _joined(list(members), whole(separator), False)
         case JsonString(part):
             return _tree("json", whole(part), "")
         case _:
             raise ValueError("phrases and scopes have referees of their own")
+
+
+def _joined(members: list[Member], separator: Tree, is_behind_one: bool) -> Tree:
+    """The members from here on; behind one that is there, a separator stands before the next."""
+    if not members:
+        return EMPTY_TEXT
+    first, *rest = members
+    part = whole(first.part)
+    there = _row(separator, part) if is_behind_one else part
+    if first.is_repeated:
+        there = _row(there, _repeated(_row(separator, part), 0, None))
+    taken = _row(there, _joined(rest, separator, True))
+    return taken if first.is_required else _either(frozenset({taken, _joined(rest, separator, is_behind_one)}))
 
 
 def complete(tree: Tree) -> bool:

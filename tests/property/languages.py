@@ -13,12 +13,14 @@ from langc.compiler.ir.language import (
     EMPTY,
     FAIL,
     Language,
+    Member,
     alternation,
     class_,
     complement,
     concat,
     cover,
     intersection,
+    joined,
     json_string,
     literal,
     repetition,
@@ -76,6 +78,7 @@ def _extended(parts: st.SearchStrategy[Language]) -> st.SearchStrategy[Language]
         parts.map(complement),
         _repetitions(parts),
         parts.map(json_string),
+        st.builds(joined, st.lists(st.builds(Member, parts, st.booleans(), st.booleans()), max_size=3), parts),
     )
 
 
