@@ -34,6 +34,8 @@ if _TYPE_CHECKING:
     from langc.compiler.tokens.machine import DeadEndError
     from langc.compiler.tokens.matcher import Matcher
     from langc.compiler.tokens.parts import JoinError
+    from langc.compiler.tokens.pressure import Pressure
+    from langc.compiler.tokens.pressure_report import PressureReport
     from langc.compiler.tokens.vocabulary import Vocabulary
     from langc.targets.runtime import arrays
     from langc.targets.runtime import hf as hf
@@ -51,6 +53,8 @@ __all__ = [  # without `hf`, `llguidance` and `xgrammar`, so that a star import 
     "Matcher",
     "Policy",
     "PolicyError",
+    "Pressure",
+    "PressureReport",
     "UnsupportedError",
     "UnsupportedTokenizerError",
     "Vocabulary",
@@ -72,6 +76,8 @@ _LAZY = {  # what needs numpy or an engine is imported when it is first used
     "JoinError": ("langc.compiler.tokens.parts", "JoinError"),
     "JoinedMatcher": ("langc.compiler.tokens.joined", "JoinedMatcher"),
     "Matcher": ("langc.compiler.tokens.matcher", "Matcher"),
+    "Pressure": ("langc.compiler.tokens.pressure", "Pressure"),
+    "PressureReport": ("langc.compiler.tokens.pressure_report", "PressureReport"),
     "Vocabulary": ("langc.compiler.tokens.vocabulary", "Vocabulary"),
     "arrays": ("langc.targets.runtime.arrays", None),
     "hf": ("langc.targets.runtime.hf", None),

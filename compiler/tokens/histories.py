@@ -58,6 +58,11 @@ class Histories(Generic[State]):
         self._prompts: set[bytes] = set()
         self._known: dict[bytes, State] = {}
 
+    @property
+    def prompt_length(self) -> int:
+        """How many ids at the start of each row are prompt, as far as is known."""
+        return self._prompt_length
+
     def states(self, ids: Ids) -> list[State]:
         """The state of each row of `ids`, int64 [B, T]."""
         rows = np.ascontiguousarray(ids)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from langc.compiler.tokens.pressure_step import Candidate, Step
+from langc.compiler.unicode.glyphs import visible
 
 WORST = 10
 """Steps that are shown with their texts, if nothing else is said."""
@@ -129,7 +130,7 @@ class PressureReport:
         return "\n".join(self.lines())
 
     def lines(self) -> Iterator[str]:
-        """The report for people."""
+        """The report for people; what cannot be seen is shown as `<U+XXXX>`."""
         at_least = "" if self.listed is None else "at least "
         yield f"steps: {self.steps:,}" + (f", and {self.skipped:,} that could not be read" if self.skipped else "")
         yield f"mean pressure: {at_least}{self.mean:.4f}"
@@ -139,7 +140,7 @@ class PressureReport:
         yield f"more than half taken: {_counted(self.heavy, self.steps)}"
         if self.worst:
             yield "worst steps:"
-            yield from (f"  {place}" for place in self.worst)
+            yield from (f"  {visible(str(place))}" for place in self.worst)
 
 
 def one_step(step: Step, place: Place | None, keep: int) -> PressureReport:

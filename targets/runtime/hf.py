@@ -14,6 +14,7 @@ with needs("transformers"):
 
 from langc.compiler.policy import Policy
 from langc.compiler.tokens.parts import PartMaker
+from langc.compiler.tokens.pressure import Pressure
 from langc.compiler.tokens.stopping import Stopping
 from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.targets.runtime.arrays import PolicyProcessor
@@ -30,6 +31,7 @@ class PolicyLogitsProcessor(LogitsProcessor):
         join: a grammar that the text obeys as well, of `langc.xgrammar` or `langc.llguidance`; see `PolicyProcessor`.
         on_dead_end: what to do where policy and grammar leave nothing: `error` raises DeadEndError, `stop` ends the
             row.
+        pressure: records what is taken from the scores of every call, see `Pressure`; nothing is recorded if not given.
     """
 
     def __init__(
@@ -40,16 +42,24 @@ class PolicyLogitsProcessor(LogitsProcessor):
         *,
         join: PartMaker | None = None,
         on_dead_end: str = "error",
+        pressure: Pressure | None = None,
     ) -> None:
-        self._processor = PolicyProcessor(policy, vocabulary, prompt_length, join=join, on_dead_end=on_dead_end)
+        self._processor = PolicyProcessor(
+            policy, vocabulary, prompt_length, join=join, on_dead_end=on_dead_end, pressure=pressure
+        )
 
     @classmethod
     def from_file(
-        cls, path: str | Path, vocabulary: Vocabulary | None = None, prompt_length: int | None = None
+        cls,
+        path: str | Path,
+        vocabulary: Vocabulary | None = None,
+        prompt_length: int | None = None,
+        *,
+        pressure: Pressure | None = None,
     ) -> PolicyLogitsProcessor:
         """From what `langc compile --target processor` wrote. Raises ArtifactError if the file is unsound."""
         new = cls.__new__(cls)
-        new._processor = PolicyProcessor.from_file(path, vocabulary, prompt_length)
+        new._processor = PolicyProcessor.from_file(path, vocabulary, prompt_length, pressure=pressure)
         return new
 
     def reset(self) -> None:
@@ -60,6 +70,8 @@ class PolicyLogitsProcessor(LogitsProcessor):
     def __call__(self, input_ids: torch.LongTensor, scores: torch.FloatTensor) -> torch.FloatTensor:
         """New scores, of the shape, dtype and device of `scores` [B, V]; `input_ids` int64 [B, T]."""
         ids, rows = input_ids.cpu().numpy(), scores.shape[-1]
+        if self._processor.pressure is not None:
+            self._processor.observe(ids, scores.float().cpu().numpy())
         bias = torch.from_numpy(self._processor.bias(ids, rows)).to(device=scores.device, dtype=scores.dtype)
         if endings := self._processor.endings(ids, rows):
             scores = _ended(scores, endings, self._processor.eos_ids)
