@@ -22,7 +22,7 @@ from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.policy import Policy
 from langc.compiler.tokens.dead_end import dead_end, lost
 from langc.compiler.tokens.look_ahead import without_dead_ends
-from langc.compiler.tokens.machine import DeadEndError, check_on_dead_end
+from langc.compiler.tokens.machine import DeadEndError, check_on_dead_end, no_end
 from langc.compiler.tokens.matcher import Matcher, shared_length, token_id
 from langc.compiler.tokens.parts import (
     BoolArray,
@@ -254,6 +254,8 @@ class JoinedMatcher:
         left = without_dead_ends(self._parts, common, self._vocabulary.eos_ids)
         if left.any():
             return _Place(left, weighted=True)
+        if self.accepting and not self._vocabulary.eos_ids:
+            return _Place(self._end_alone(), no_end())
         return _Place(self._end_alone(), dead_end(self._parts, common, self._ids, self._vocabulary))
 
     def _end_alone(self) -> BoolArray:

@@ -25,10 +25,11 @@ def without_dead_ends(parts: Sequence[Part], row: BoolArray, ends: Collection[in
     Args:
         parts: left as they were found.
         row: what all parts allow now. A single token is not tried: there is no other to turn to.
-        ends: the ids of end-of-sequence, which always lead somewhere.
+        ends: the ids of end-of-sequence, which always lead somewhere. Without any nothing is dropped, because where a
+            text is complete cannot be seen from what may follow it.
     """
     ids = np.flatnonzero(row).tolist()
-    if not 1 < len(ids) <= MAX_LOOK_AHEAD_TOKENS:
+    if not ends or not 1 < len(ids) <= MAX_LOOK_AHEAD_TOKENS:
         return row
     steps = MAX_LOOK_AHEAD_STEPS // len(ids)
     kept = row.copy()

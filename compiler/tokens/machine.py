@@ -167,7 +167,7 @@ class TokenMachine:
 
     def _dead_end(self, state: int) -> None:
         if self.on_dead_end == "error":
-            raise DeadEndError(_lost() if state == LOST else _no_end())
+            raise DeadEndError(_lost() if state == LOST else no_end())
 
 
 def _check(rows: int, size: int, on_dead_end: str) -> None:
@@ -196,7 +196,8 @@ def _lost() -> Diagnostic:
     )
 
 
-def _no_end() -> Diagnostic:
+def no_end() -> Diagnostic:
+    """LC0403 for a complete text that nothing can end."""
     return Diagnostic(
         "LC0403",
         "the text is complete, and the tokenizer has no end-of-sequence token to say so",

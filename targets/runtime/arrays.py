@@ -20,6 +20,7 @@ from langc.compiler.tokens.machine import Tables, TokenMachine, check_on_dead_en
 from langc.compiler.tokens.matcher import Matcher
 from langc.compiler.tokens.parts import PartMaker, writes_json
 from langc.compiler.tokens.portable import load
+from langc.compiler.tokens.pressure import Pressure
 from langc.compiler.tokens.stopping import Stopping, StoppingTables
 from langc.compiler.tokens.vocabulary import Vocabulary
 
@@ -38,6 +39,7 @@ class PolicyProcessor:
             `JoinedMatcher`, as the grammars of `langc.xgrammar` and `langc.llguidance` do. Where it writes JSON, a hard
             policy is taken `with_(json_strings=True)`.
         on_dead_end: what to do where nothing may follow, `error` or `stop`; see `JoinedMatcher`.
+        pressure: records what is taken from the logits of every call, see `Pressure`; nothing is recorded if not given.
 
     Raises:
         PolicyError: `on_dead_end` is unknown (LC0307), or the policy cannot hold for JSON strings (LC0360).
@@ -51,15 +53,15 @@ class PolicyProcessor:
         *,
         join: PartMaker | None = None,
         on_dead_end: str = "error",
+        pressure: Pressure | None = None,
     ) -> None:
         check_on_dead_end(on_dead_end)
         given, tokens = as_policy(policy), load_vocabulary(vocabulary)
         if writes_json(join) and given.bias is None:
             given = given.with_(json_strings=True)
-        self._begin(choose_tables(given, tokens), prompt_length)
-        self._vocabulary = tokens
-        self._join = join
-        self._on_dead_end = on_dead_end
+        self._begin(choose_tables(given, tokens), prompt_length, tokens, join, on_dead_end)
+
+        self._watch(pressure, tokens)
 
     @classmethod
     def from_tables(cls, tables: Tables, prompt_length: int | None = None) -> PolicyProcessor:
@@ -70,19 +72,54 @@ class PolicyProcessor:
 
     @classmethod
     def from_file(
-        cls, path: str | Path, vocabulary: Vocabulary | None = None, prompt_length: int | None = None
+        cls,
+        path: str | Path,
+        vocabulary: Vocabulary | None = None,
+        prompt_length: int | None = None,
+        *,
+        pressure: Pressure | None = None,
     ) -> PolicyProcessor:
         """From what `langc compile --target processor` wrote. Raises ArtifactError if the file is unsound."""
-        return cls.from_tables(load(path, vocabulary).tables, prompt_length)
+        new = cls.from_tables(load(path, vocabulary).tables, prompt_length)
+        new._watch(pressure, vocabulary)
+        return new
 
-    def _begin(self, tables: Tables, prompt_length: int | None) -> None:
+    def _begin(
+        self,
+        tables: Tables,
+        prompt_length: int | None,
+        vocabulary: Vocabulary | None = None,
+        join: PartMaker | None = None,
+        on_dead_end: str = "error",
+    ) -> None:
         self._tables = tables
         self._prompt_length = prompt_length
-        self._vocabulary: Vocabulary | None = None
-        self._join: PartMaker | None = None
-        self._on_dead_end = "error"
+        self._vocabulary = vocabulary
+        self._join = join
+        self._on_dead_end = on_dead_end
         self._rows = -1
         self._histories: Histories[Any] | None = None
+
+    pressure: Pressure | None = None
+    """What records the calls, if anything does."""
+
+    def _watch(self, pressure: Pressure | None, vocabulary: Vocabulary | None) -> None:
+        self.pressure = pressure
+        if pressure is not None and pressure.vocabulary is None:
+            pressure.vocabulary = vocabulary
+
+    def observe(self, ids: npt.ArrayLike, logits: npt.ArrayLike) -> None:
+        """Record what the policy takes from logits [B, V] behind ids [B, T], if there is a `pressure`.
+
+        Rows whose text has ended are left out. Raises what `bias` and `Pressure.observe` raise.
+        """
+        if self.pressure is None:
+            return
+        histories = np.asarray(ids, dtype=np.int64)
+        bias = self.bias(histories, np.shape(logits)[-1])
+        start = 0 if self._histories is None else self._histories.prompt_length
+        ended = np.isin(histories[:, start:], self.eos_ids).any(axis=1)
+        self.pressure.observe(logits, bias, before=histories, rows=np.flatnonzero(~ended).tolist())
 
     def bias(self, ids: npt.ArrayLike, rows: int) -> npt.NDArray[np.float32]:
         """What to add to the logits of each row, float32 [B, rows].
@@ -139,6 +176,7 @@ class PolicyProcessor:
     def __call__(self, ids: npt.ArrayLike, logits: Logits) -> Logits:
         """New logits, of the shape and dtype of `logits`: [V] with ids [T], or [B, V] with ids [B, T]."""
         batch, histories = np.atleast_2d(logits), np.atleast_2d(np.asarray(ids, dtype=np.int64))
+        self.observe(histories, batch)
         bias = self.bias(histories, batch.shape[-1])
         if endings := self.endings(histories, batch.shape[-1]):
             batch = batch.copy()
