@@ -45,6 +45,9 @@ class PolicyProcessor:
         PolicyError: `on_dead_end` is unknown (LC0307), or the policy cannot hold for JSON strings (LC0360).
     """
 
+    pressure: Pressure | None = None
+    """What records the calls, if anything does."""
+
     def __init__(
         self,
         policy: Policy | str | os.PathLike[str],
@@ -60,7 +63,6 @@ class PolicyProcessor:
         if writes_json(join) and given.bias is None:
             given = given.with_(json_strings=True)
         self._begin(choose_tables(given, tokens), prompt_length, tokens, join, on_dead_end)
-
         self._watch(pressure, tokens)
 
     @classmethod
@@ -99,9 +101,6 @@ class PolicyProcessor:
         self._on_dead_end = on_dead_end
         self._rows = -1
         self._histories: Histories[Any] | None = None
-
-    pressure: Pressure | None = None
-    """What records the calls, if anything does."""
 
     def _watch(self, pressure: Pressure | None, vocabulary: Vocabulary | None) -> None:
         self.pressure = pressure
