@@ -86,6 +86,12 @@ class _Scope:
         """Finds the stop phrases."""
         return PhraseFinder((rule, p) for rule in self.rules if rule.kind is RuleKind.STOP for p in rule.phrases)
 
+    @cached_property
+    def befores(self) -> PhraseFinder[Rule]:
+        """Finds the phrases that a text stops before."""
+        rules = (rule for rule in self.rules if rule.kind is RuleKind.STOP_BEFORE)
+        return PhraseFinder((rule, p) for rule in rules for p in rule.phrases)
+
 
 def _scopes(ir: PolicyIR) -> list[_Scope]:
     """The scopes of one policy, numbered as in the structure of its texts: each kind of a region has its own."""
@@ -133,9 +139,14 @@ class Blamer:
     def phrase(self, state: int, recent: str, after: str) -> tuple[Found[Rule], Charge] | None:
         """The denied phrase that is certain once `after` is read in a state; `recent` is the text before it.
 
-        `after` is one character, or empty at the end of the text.
+        `after` is one character, or empty at the end of the text. Those of `stop before` hold across all regions.
         """
         finds = [
+            (found, scopes[0].charge(found.owner))
+            for scopes in self._policies
+            if (found := scopes[0].befores.ending(recent, after))
+        ]
+        finds += [
             (found, scope.charge(found.owner))
             for scope in self._asked(state)
             for text, following in ((recent, after), *_before_closers(scope, recent, after))
@@ -173,7 +184,8 @@ def reach_of(policy: Policy) -> int:
     """How many characters before a violation `Blamer` can want to see."""
     scopes = [scope for ir in policy.lowered.scopes for scope in _scopes(ir)]
     rules = (rule for scope in scopes for rule in scope.rules)
-    phrases = (p for rule in rules if rule.kind in (RuleKind.DENY, RuleKind.STOP) for p in rule.phrases)
+    kinds = (RuleKind.DENY, RuleKind.STOP, RuleKind.STOP_BEFORE)
+    phrases = (p for rule in rules if rule.kind in kinds for p in rule.phrases)
     return max(reach(phrases), LINE_KEPT if any(s.is_in_line and s.rules for s in scopes) else 0)
 
 
