@@ -17,6 +17,8 @@ import numpy.typing as npt
 
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LangcError, PolicyError, UnsupportedTokenizerError
+from langc.compiler.tokens.apply import Applier
+from langc.compiler.tokens.bitmask import pack, unpack
 from langc.compiler.tokens.rows import RowCache
 from langc.compiler.tokens.stopping import NOTHING, Stopping, StoppingTables
 from langc.compiler.tokens.tables import Edges
@@ -95,8 +97,12 @@ class TokenMachine:
         self.on_dead_end = on_dead_end
         _check(self.rows, tables.size, on_dead_end)
         self._eos = np.array(sorted(tables.eos_ids), dtype=np.int64)
-        self.masks: RowCache[np.bool_] = RowCache(self._mask)
+        self.packed: RowCache[np.int32] = RowCache(lambda state: pack(self._mask(state)))
+        """Masks as bits, see `bitmask.py`: what the others are made of."""
+        self.masks: RowCache[np.bool_] = RowCache(lambda state: unpack(self.packed[state], self.rows))
         self.costs: RowCache[np.float32] = RowCache(self._cost)
+        has_costs = tables.costs.size > 1
+        self.applier = Applier(self.rows, self.masks.__getitem__, self.costs.__getitem__ if has_costs else None)
         self.stopping = lru_cache(STOPPING_KEPT)(self._stopping)
 
     @property

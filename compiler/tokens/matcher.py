@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from langc.compiler.loading import as_policy
 from langc.compiler.policy import Policy
+from langc.compiler.tokens.bitmask import fill
 from langc.compiler.tokens.choose import choose_tables
 from langc.compiler.tokens.loaders import load_vocabulary
 from langc.compiler.tokens.machine import ENDED, LOST, TokenMachine
@@ -100,6 +101,24 @@ class Matcher:
     def bias(self) -> npt.NDArray[np.float32]:
         """float32 [rows], read-only: what to add to the logits: 0, -X of a soft policy, or -inf."""
         return self._machine.costs[self._states[-1]]
+
+    def apply(self, logits: Any) -> Any:
+        """Add `bias()` to logits in place, and return them; refused tokens get -inf even where NaN stood.
+
+        Args:
+            logits: [V], or [B, V] if all rows are this text; V at least `rows`, further columns are refused. A numpy
+                array of float16, float32 or float64, or a torch tensor, of bfloat16 too, on any device.
+
+        Raises:
+            DeadEndError: see `TokenMachine`.
+            TypeError: logits of another kind.
+            UnsupportedTokenizerError: V is smaller than `rows`.
+        """
+        return self._machine.applier.apply(logits, self._states[-1])
+
+    def fill_token_bitmask(self, bitmask: Any, index: int = 0) -> None:
+        """Write `mask()` as bits into a row of a bitmask, see `bitmask.py`. Raises as `mask`, and as `bitmask.fill`."""
+        fill(bitmask, index, self._machine.packed[self._states[-1]])
 
     def stopping(self) -> tuple[int, ...]:
         """The tokens that would complete a phrase of `stop before`, and are refused for no other reason."""

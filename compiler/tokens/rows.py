@@ -1,40 +1,67 @@
-"""Dense rows over the vocabulary, made when first asked for and kept within a budget of bytes."""
+"""What is made for a state when it is first asked for, and kept within a budget of bytes."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
-from typing import Generic, TypeVar
+from collections.abc import Callable, Hashable
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+ROW_CACHE_BYTES = 16 << 20
+
+
+class Sized(Protocol):
+    """Something that knows how much memory it holds, as arrays do."""
+
+    @property
+    def nbytes(self) -> int:
+        """In bytes."""
+
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value", bound=Sized)
 Scalar = TypeVar("Scalar", bound=np.generic)
 
-ROW_CACHE_BYTES = 64 << 20
 
+class KeptRows(Generic[Key, Value]):
+    """Key to value; the value used longest ago goes first. The last one is kept whatever its size.
 
-class RowCache(Generic[Scalar]):
-    """State to row; the row used longest ago goes first. Rows are read-only."""
+    While less than half of the budget is used, uses are not noted: what was made first then counts as used first.
+    """
 
-    def __init__(self, make: Callable[[int], npt.NDArray[Scalar]], budget: int = ROW_CACHE_BYTES) -> None:
+    def __init__(self, make: Callable[[Key], Value], budget: int = ROW_CACHE_BYTES) -> None:
         self._make = make
         self._budget = budget
-        self._rows: OrderedDict[int, npt.NDArray[Scalar]] = OrderedDict()
+        self._rows: OrderedDict[Key, Value] = OrderedDict()
         self._bytes = 0
+        self._noted = budget // 2
 
-    def __getitem__(self, state: int) -> npt.NDArray[Scalar]:
-        row = self._rows.get(state)
+    def __getitem__(self, key: Key) -> Value:
+        row = self._rows.get(key)
         if row is None:
-            return self._add(state)
-        self._rows.move_to_end(state)
+            return self._add(key)
+        if self._bytes > self._noted:
+            self._rows.move_to_end(key)
         return row
 
-    def _add(self, state: int) -> npt.NDArray[Scalar]:
-        row = self._make(state)
-        row.setflags(write=False)
-        self._rows[state] = row
+    def _add(self, key: Key) -> Value:
+        row = self._make(key)
+        self._rows[key] = row
         self._bytes += row.nbytes
         while self._bytes > self._budget and len(self._rows) > 1:
             self._bytes -= self._rows.popitem(last=False)[1].nbytes
         return row
+
+
+class RowCache(KeptRows[int, npt.NDArray[Scalar]], Generic[Scalar]):
+    """Dense rows over the vocabulary, by state; they are read-only."""
+
+    def __init__(self, make: Callable[[int], npt.NDArray[Scalar]], budget: int = ROW_CACHE_BYTES) -> None:
+        super().__init__(lambda state: _frozen(make(state)), budget)
+
+
+def _frozen(row: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
+    row.setflags(write=False)
+    return row

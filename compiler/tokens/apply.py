@@ -1,0 +1,192 @@
+"""Applying states to logits: in place or into new ones, one row or a batch, on the CPU or on a device.
+
+Invariant: the logits become those plus the state's row: 0 for a token that costs nothing, -X for one with a cost, −∞
+for a refused one. But a refused token has −∞ even where NaN or +∞ stood, and −0 stays −0. Columns beyond the machine's
+rows are refused. Rows of a batch do not influence one another, and nothing is written if a state of the batch is a dead
+end.
+
+On the CPU everything is done by numpy over the logits' own memory, those of torch too: its kernels may wait for a pool
+of threads, which takes longer than the work. A device gets each state's row once, and applies it with torch.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from langc.compiler.diagnostics import Diagnostic
+from langc.compiler.errors import UnsupportedTokenizerError
+from langc.compiler.tokens.costs import Bias, Costs, costs_of
+from langc.compiler.tokens.layout import FLOAT32, LAYOUTS, Array, Layout, is_tensor, layout_of, view_of
+from langc.compiler.tokens.refusal import Flags, Refusal, refusal
+from langc.compiler.tokens.rows import KeptRows
+
+States = int | Sequence[int]
+
+
+class Applier:
+    """What applies the states of a machine.
+
+    Args:
+        rows: the number of tokens, with padding.
+        mask: bool [rows] of a state. May raise; so does `apply` then.
+        bias: float32 [rows] of a state, if tokens may cost.
+    """
+
+    def __init__(self, rows: int, mask: Callable[[int], Flags], bias: Callable[[int], Bias] | None = None) -> None:
+        self.rows = rows
+        self._mask, self._bias = mask, bias
+        self._steps: KeptRows[tuple[int, str], Refusal] = KeptRows(self._make_step)
+        self._device_steps: KeptRows[tuple[int, str, Any], _DeviceStep] = KeptRows(self._make_device_step)
+
+    def apply(self, logits: Any, states: States) -> Any:
+        """Apply in place.
+
+        Args:
+            logits: [V], or [B, V], V at least `rows`: a numpy array of float16, float32 or float64, or a torch
+                tensor on any device, of bfloat16 too.
+            states: one for all rows, or one a row.
+
+        Returns:
+            `logits`.
+
+        Raises:
+            TypeError: logits of another kind.
+            ValueError: not as many states as rows.
+            UnsupportedTokenizerError: V is smaller than `rows` (LC0650).
+        """
+        if type(states) is int and type(logits) is np.ndarray and logits.shape == (self.rows,):  # most often, and fast
+            layout = layout_of(logits)
+            view = view_of(logits, layout)
+            self._steps[states, layout.name](view, view)
+        else:
+            self._apply(logits, logits, states)
+        return logits
+
+    def applied(self, logits: Any, states: States) -> Any:
+        """As `apply`, but new logits; the old ones stay as they are."""
+        layout_of(logits)  # a TypeError before anything is made
+        is_array = isinstance(logits, np.ndarray)
+        new = np.empty(logits.shape, logits.dtype) if is_array else logits.new_empty(logits.shape)
+        self._apply(logits, new, states)
+        return new
+
+    def _apply(self, source: Any, out: Any, states: States) -> None:
+        layout = layout_of(source)
+        _check_shape(source.shape, self.rows, states)
+        if is_tensor(source) and source.device.type != "cpu":
+            self._apply_on_device(source, out, states)
+            return
+        if isinstance(states, int):
+            step, view = self._steps[states, layout.name], view_of(source, layout)
+            step(*self._narrowed(view, view if out is source else view_of(out, layout), layout))
+            return
+        steps = [(self._steps[state, layout.name], rows) for state, rows in _runs(states)]
+        before, after = self._narrowed(view_of(source, layout), view_of(out, layout), layout)
+        for step, rows in steps:
+            step(before[rows], after[rows])
+
+    def _narrowed(self, before: Array, after: Array, layout: Layout) -> tuple[Array, Array]:
+        """Refuse the columns beyond the rows, and leave them out."""
+        if before.shape[-1] == self.rows:
+            return before, after
+        after[..., self.rows :] = layout.lowest
+        return before[..., : self.rows], after[..., : self.rows]
+
+    def _make_step(self, key: tuple[int, str]) -> Refusal:
+        state, layout = key[0], LAYOUTS[key[1]]
+        refuse, costs = refusal(self._mask(state), layout), self._costs(state, layout)
+        return refuse if costs is None else _Priced(refuse, costs)
+
+    def _costs(self, state: int, layout: Layout) -> Costs | None:
+        return None if self._bias is None else costs_of(self._bias(state), layout)
+
+    def _apply_on_device(self, source: Any, out: Any, states: States) -> None:
+        """Two additions and fills, whatever the number of rows."""
+        distinct = [states] if isinstance(states, int) else list(dict.fromkeys(states))
+        steps = [self._device_steps[state, str(source.device), source.dtype] for state in distinct]
+        which = None if isinstance(states, int) else [distinct.index(state) for state in states]
+        if out is not source:
+            out.copy_(source)
+        row = out[..., : self.rows]
+        if any(step.costs is not None for step in steps):
+            row.add_(_gathered([step.summand(row) for step in steps], which))
+        row.masked_fill_(_gathered([step.refused for step in steps], which), float("-inf"))
+        if out.shape[-1] > self.rows:
+            out[..., self.rows :] = float("-inf")
+
+    def _make_device_step(self, key: tuple[int, str, Any]) -> _DeviceStep:
+        state, device, dtype = key
+        torch = sys.modules["torch"]
+        costs = self._costs(state, FLOAT32)
+        refused = torch.from_numpy(~self._mask(state)).to(device)
+        return _DeviceStep(refused, None if costs is None else torch.from_numpy(costs.row).to(device, dtype))
+
+
+def _gathered(rows: list[Any], which: list[int] | None) -> Any:
+    """The tensors [rows] for a whole batch: one for all, or one for each row of it."""
+    if which is None or len(rows) == 1:
+        return rows[0]
+    torch = sys.modules["torch"]
+    return torch.stack(rows).index_select(0, torch.tensor(which, device=rows[0].device))
+
+
+@dataclass(frozen=True)
+class _Priced:
+    """A refusal behind an addition."""
+
+    refuse: Refusal
+    costs: Costs
+
+    @property
+    def nbytes(self) -> int:
+        return self.refuse.nbytes + self.costs.nbytes
+
+    def __call__(self, source: Array, out: Array) -> None:
+        self.costs.add(source, out)
+        self.refuse(out, out)
+
+
+@dataclass(frozen=True)
+class _DeviceStep:
+    """The same as tensors [rows] on a device."""
+
+    refused: Any
+    costs: Any | None
+
+    @property
+    def nbytes(self) -> int:
+        return int(self.refused.nbytes) + (0 if self.costs is None else int(self.costs.nbytes))
+
+    def summand(self, like: Any) -> Any:
+        """The costs, or what changes nothing."""
+        return like.new_full(self.refused.shape, -0.0) if self.costs is None else self.costs
+
+
+def _runs(states: Sequence[int]) -> Iterator[tuple[int, slice]]:
+    """Each state that stands in some neighbouring rows, and the rows."""
+    begin = 0
+    for state, group in groupby(states):
+        end = begin + sum(1 for _ in group)
+        yield state, slice(begin, end)
+        begin = end
+
+
+def _check_shape(shape: Sequence[int], rows: int, states: States) -> None:
+    if len(shape) not in (1, 2):
+        raise ValueError(f"logits have the shape [V] or [B, V], not {list(shape)}")
+    if not isinstance(states, int) and (len(shape) != 2 or len(states) != shape[0]):
+        raise ValueError(f"{len(states)} states do not fit logits of the shape {list(shape)}")
+    if shape[-1] < rows:
+        raise UnsupportedTokenizerError(
+            Diagnostic(
+                "LC0650",
+                f"the logits have {shape[-1]:,} columns and the mask {rows:,} rows",
+                help="the tokenizer is not this model's",
+            )
+        )
