@@ -16,11 +16,15 @@ from langc.compiler import explain
 from langc.compiler.cli import run
 from langc.compiler.errors import LangcError
 from langc.compiler.render import render_all
+from langc.compiler.tokens.parts import Part
 from langc.compiler.unicode import ucd
 from langc.compiler.verify.artefact import Readable, open_artefact
 from langc.compiler.verify.languages import measure
+from langc.targets.runtime._grammars import schema_text
 from langc.targets.runtime._needs import needs
 from tests.conftest import Golden
+from tests.unit.tokens.paths import Copied
+from tests.unit.tokens.toys import BYTES_AND_EOS
 
 FOLDER = Path(__file__).parent / "programs"
 KO = langc.parse_policy(r"policy t { deny \p{Script=Han}; }")
@@ -44,6 +48,19 @@ def _bias(**options: object) -> object:
 def _lost() -> object:
     matcher = langc.Matcher(KO, _vocabulary())
     matcher.sync("漢".encode())
+    return matcher.mask()
+
+
+def _joined(*texts: str, json: bool = False) -> object:
+    """The mask of parts that know one text each, after some of it; beside a policy if they write JSON."""
+    parts: list[Part] = [langc.Matcher(KO, BYTES_AND_EOS)] if json else []
+    for text in texts:
+        known = frozenset([tuple(text.encode())])
+        part = Copied(BYTES_AND_EOS, 257, known, known)
+        vars(part)["writes_json"] = json
+        parts.append(part)
+    matcher = langc.JoinedMatcher(*parts)
+    matcher.sync("이름: ".encode())
     return matcher.mask()
 
 
@@ -97,6 +114,10 @@ PROGRAMS: dict[str, Callable[[], object]] = {
     "lc0532": lambda: _verify(langc.compile(KO, "gbnf").text or "", "xgrammar"),
     "lc0533": lambda: measure(KO, Readable("mine", "a", {}, b"", "my.file")),
     "lc0650": lambda: langc.Matcher(KO, _vocabulary(), rows=10),
+    "lc0660": lambda: _joined("이름: 漢", "이름: 한\u200b"),
+    "lc0661": lambda: langc.JoinedMatcher(langc.Matcher(KO, _vocabulary()), langc.Matcher(KO, _only_ascii())),
+    "lc0662": lambda: _joined('"漢"', json=True),
+    "lc0663": lambda: schema_text({"type": b"string"}),  # type: ignore[dict-item]
 }
 
 
