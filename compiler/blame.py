@@ -8,14 +8,15 @@ scopes permit the same from a state on, the state is one, and the scope that a s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from langc.compiler.automata.phrase_finder import Found, PhraseFinder, reach
 from langc.compiler.diagnostics import Label
+from langc.compiler.ir.kinds import MAX_SPAN, QUOTE_MARKS, Between, Fence, InlineCode, Kind, commits
 from langc.compiler.ir.nodes import PolicyIR, Region, Rule, RuleKind
-from langc.compiler.ir.structure import Between, Fence, InlineCode, Kind
 from langc.compiler.passes.open_regions import regions_of
 from langc.compiler.policy import Policy
 
@@ -49,7 +50,12 @@ class _Scope:
     @property
     def is_optional(self) -> bool:
         """Whether it is a region that recovery takes for plain text, since its opener does not commit."""
-        return isinstance(self.kind, Between) and self.kind.after is not None
+        return self.kind is not None and not isinstance(self.kind, Fence | InlineCode) and not commits(self.kind)
+
+    @property
+    def closer(self) -> str | None:
+        """The delimiter at its end."""
+        return self.kind.closer if isinstance(self.kind, Between) else None
 
     @property
     def is_in_line(self) -> bool:
@@ -73,7 +79,8 @@ class _Scope:
 
     def charge(self, rule: Rule) -> Charge:
         """A rule of this scope."""
-        return Charge(rule.text, self.policy.name, self.region and self.region.name, Label(rule.source, rule.span))
+        region = self.region.name if self.region else None
+        return Charge(rule.text, self.policy.name, region, Label(rule.source, rule.span))
 
     @cached_property
     def phrases(self) -> PhraseFinder[Rule]:
@@ -157,19 +164,24 @@ class Blamer:
     def structure(self, state: int, recent: str, after: str) -> Charge | None:
         """The stop phrase that `after` stands behind, or the rule that bounds the region; None if it is neither."""
         for number, scopes in enumerate(self._policies):
-            if self._recovery.is_over(state, number, ord(after)):
+            if self._recovery.refuses(state, number, after):
                 found = scopes[0].stops.ending(recent, after) or scopes[0].stops.ending(recent[:-1], recent[-1:])
                 if found:
                     return scopes[0].charge(found.owner)
-                limits = ((scope, rule) for scope in self._held(state) if (rule := scope.limiting()))
-                return next((scope.charge(rule) for scope, rule in limits), None)
+                full = (s for s in scopes if s.closer and not self._recovery.refuses(state, number, s.closer))
+                return next((scope.charge(rule) for scope in full if (rule := scope.limiting())), None)
         return None
 
+    def is_over(self, state: int, character: str) -> bool:
+        """Whether the structure of the text alone refuses a character."""
+        return any(self._recovery.refuses(state, n, character) for n in range(len(self._policies)))
+
     def in_line(self, recent: str) -> Charge | None:
-        """The rule of a region that has closed on its line, and is one only now; `recent` is the text so far."""
+        """The rule that a line breaks now that it is certain which regions close on it; `recent` ends in the line."""
         line = recent.rpartition("\n")[2]
-        scopes = (scope for scopes in self._policies for scope in scopes if scope.is_in_line)
-        return next((s.charge(rule) for s in scopes if (rule := s.breaking(line))), None)
+        policies = (scopes for scopes in self._policies if any(scope.is_in_line for scope in scopes))
+        stretches = (found for scopes in policies for found in _stretches(scopes, line))
+        return next((scope.charge(rule) for scope, text in stretches if (rule := scope.breaking(text))), None)
 
     def unclosed(self, state: int) -> Charge | None:
         """The region that must be closed before a text that has led to a state ends."""
@@ -187,6 +199,40 @@ def reach_of(policy: Policy) -> int:
     kinds = (RuleKind.DENY, RuleKind.STOP, RuleKind.STOP_BEFORE)
     phrases = (p for rule in rules if rule.kind in kinds for p in rule.phrases)
     return max(reach(phrases), LINE_KEPT if any(s.is_in_line and s.rules for s in scopes) else 0)
+
+
+def _stretches(scopes: list[_Scope], line: str) -> Iterator[tuple[_Scope, str]]:
+    """A line as regions that close on it leave it, each stretch with its scope."""
+    spans = next((scope for scope in scopes if isinstance(scope.kind, InlineCode)), None)
+    size = f"`{{1,{MAX_SPAN}}}" if spans else "(?!)"
+    pattern = re.compile(f"(?<!`)(?P<run>{size})(?!`)(?P<inner>.*?)(?<!`)(?P=run)(?!`)", re.DOTALL)
+    plain = 0
+    for span in pattern.finditer(line):
+        yield from _glossed(scopes, line[plain : span.start()])
+        yield spans or scopes[0], span["inner"]
+        plain = span.end()
+    yield from _glossed(scopes, line[plain:])
+
+
+def _glossed(scopes: list[_Scope], text: str) -> Iterator[tuple[_Scope, str]]:
+    """The regions behind a character in a stretch without code, and last what is around them."""
+    for scope in scopes:
+        for opener, closer in _in_line_delimiters(scope.kind) if scope.is_optional else ():
+            pattern = re.compile(f"(.?){re.escape(opener)}(.*?){re.escape(closer)}", re.DOTALL)
+            yield from (
+                (scope, found[2]) for found in pattern.finditer(text) if _may_stand_before(found[1], scope.kind)
+            )
+            text = pattern.sub("\n", text)
+    yield scopes[0], text
+
+
+def _in_line_delimiters(kind: Kind | None) -> Iterable[tuple[str, str]]:
+    return [(kind.opener, kind.closer)] if isinstance(kind, Between) else QUOTE_MARKS.items()
+
+
+def _may_stand_before(character: str, kind: Kind | None) -> bool:
+    after = kind.after if isinstance(kind, Between) else None
+    return after is None or (character != "" and ord(character) in after)
 
 
 def _before_closers(scope: _Scope, recent: str, after: str) -> Iterator[tuple[str, str]]:

@@ -286,6 +286,8 @@ class _Scanner:
         self._loops = lru_cache(LOOPS_KEPT)(self._self_loop)
         self._recent = ""
         """What was read before the current piece, since the last violation and as far as phrases reach back."""
+        self._history = ""
+        """The same, violations or not: a stop phrase stops behind them, too."""
 
     @cached_property
     def _blamer(self) -> Blamer:
@@ -313,7 +315,8 @@ class _Scanner:
                 settled, self._settled = at, target
         if settled < len(text):
             self._pending.append(text[settled:])
-        self._recent = (self._recent + text[afresh:])[-self._reach :] if self._reach else ""
+        self._recent = self._before(text, afresh, len(text))
+        self._history = self._ever(text, len(text))
         self._place.advance(text)
         return finds
 
@@ -328,7 +331,9 @@ class _Scanner:
             return []
         if unclosed := self._blamer.unclosed(self._state):
             return [self._find("", 0, [(text, None)], unclosed)]
-        return [self._find("", 0, self._replayed(text) or [(text, None)])]
+        pending = self._replayed(text) or [(text, None)]
+        named = None if any(c for _, c in pending) else self._blamer.in_line(self._recent)
+        return [self._find("", 0, pending, named)]
 
     # --- what breaks ----------------------------------------------------------------------------------------------
 
@@ -339,15 +344,18 @@ class _Scanner:
             if phrase.violation.end == self._place.base + at:  # what bars it no longer is read again
                 return phrase, self._blamer.afresh(self._state), at
             return phrase, behind, at + 1
-        if over := self._blamer.structure(self._state, self._before(text, afresh, at), text[at]):
+        if over := self._blamer.structure(self._state, self._ever(text, at), text[at]):
             return self._find(text, at, [], over, text[at]), behind, at + 1
-        return self._refused(text, settled, at)
+        return self._refused(text, settled, afresh, at)
 
-    def _refused(self, text: str, settled: int, at: int) -> tuple[_Find, int, int]:
+    def _refused(self, text: str, settled: int, afresh: int, at: int) -> tuple[_Find, int, int]:
         """The violation of a character, with those behind it that the same rule takes away."""
         charge = self._blamer.character(self._state, text[at])
         pending = self._replayed("".join(self._pending) + text[settled:at])
         broken_off = next((c for _, c in pending if c), None)
+        if charge is None and broken_off is None:
+            named = self._blamer.in_line(self._before(text, afresh, at) + text[at].rstrip("\n"))
+            return self._find(text, at, pending, named, text[at]), self._blamer.after(self._state, text[at]), at + 1
         if charge is not None and broken_off is None:  # an open region, or a phrase that was about to be complete
             pending = []
         end, state = at + 1, self._blamer.after(self._state, text[at])
@@ -425,6 +433,10 @@ class _Scanner:
         """What was read before text[at], since the policy started afresh and as far as phrases reach back."""
         return (self._recent + text[afresh:at])[-self._reach :] if self._reach else ""
 
+    def _ever(self, text: str, at: int) -> str:
+        """What was read before text[at], as far as phrases reach back."""
+        return (self._history + text[max(0, at - self._reach) : at])[-self._reach :] if self._reach else ""
+
     def _replayed(self, pending: str) -> list[_Taken]:
         """What is pending, from where no rule of a region was in progress on; each character by itself."""
         state, taken = self._settled, list[_Taken]()
@@ -438,7 +450,7 @@ class _Scanner:
     def _charge_alone(self, state: int, character: str) -> Charge | None:
         """What a character is laid to if it is a violation right behind another one."""
         dies = self._reader.step(state, ord(character)) == DEAD
-        if not dies or self._blamer.phrase(state, "", character) or self._blamer.structure(state, "", character):
+        if not dies or self._blamer.phrase(state, "", character) or self._blamer.is_over(state, character):
             return None
         return self._blamer.character(state, character)
 

@@ -45,6 +45,10 @@ class PhraseFinder(Generic[Owner]):
         finds = [f for owner, trie in self._tries for f in self._in_trie(owner, trie, text, after)]
         return min(finds, key=lambda f: f.start, default=None)
 
+    def first_in(self, text: str) -> Owner | None:
+        """Whose phrase occurs in the text: of several the one whose occurrence is certain first."""
+        return next((f.owner for end in range(len(text)) if (f := self.ending(text[:end], text[end]))), None)
+
     def _in_trie(self, owner: Owner, trie: Trie, text: str, after: str) -> Iterable[Found[Owner]]:
         threads: set[tuple[int, int]] = set()
         for place, symbol in enumerate(map(ord, text)):

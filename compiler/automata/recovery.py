@@ -74,18 +74,18 @@ class Recovery:
     def may_be_in(self, state: int, language: int, scopes: int) -> list[int]:
         """The scopes of a language, of so many, that the next character can belong to; 0 is outside all regions."""
         bare = self.skeletons[language]
-        if bare is None or state not in self.place_of:
+        if bare is None or scopes == 1 or state not in self.place_of:
             return [0]
         here = self.place_of[state][language]
         unmarked = bare.step(here, _UNMARKED)
         return [n for n in range(scopes) if bare.step(here, _mark(n)) != unmarked]
 
-    def is_over(self, state: int, language: int, symbol: int) -> bool:
-        """Whether the regions and stop phrases of a language alone refuse a character in `state`."""
+    def refuses(self, state: int, language: int, text: str) -> bool:
+        """Whether the regions and stop phrases of a language alone refuse a text in `state`."""
         bare = self.skeletons[language]
-        if bare is None or state not in self.place_of or symbol not in _READ:
+        if bare is None or state not in self.place_of or any(ord(c) not in _READ for c in text):
             return False
-        return bare.step(self.place_of[state][language], symbol) == DEAD
+        return bare.run(map(ord, text), self.place_of[state][language]) == DEAD
 
     def must_go_on(self, state: int, language: int) -> bool:
         """Whether the regions of a language alone refuse that a text ends in `state`."""

@@ -304,6 +304,52 @@ def test_regions_have_their_own_phrases(text: str, expected: list[tuple[int, str
     assert [(v.offset, v.text) for v in check(text, REGIONS).violations] == expected
 
 
+LAID = langc.parse_policy(
+    """
+    policy used { deny [z]; region q = between "[" "]" { any } unclosed q: forbid; }
+    policy laid {
+        use used;
+        deny [x];
+        stop on phrase "end";
+        region note = between "<" ">" { deny [y]; only [\\p{L}] up to 3 }
+        region code = inline_code { deny [y] }
+    }
+    """,
+    "laid",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "region", "policy"),
+    [
+        ("x", "deny [x]", None, "laid"),
+        ("<y>", "deny [y]", "note", "laid"),
+        ("<abcd>", r"only [\p{L}] up to 3", "note", "laid"),
+        ("<a", "region note", "note", "laid"),
+        ("`y`", "deny [y]", "code", "laid"),
+        ("`x", "deny [x]", None, "laid"),
+        ("the end.", 'stop on phrase "end"', None, "laid"),
+        ("<az>", "deny [z]", None, "used"),
+        ("[x", "deny [x]", None, "laid"),
+        ("[a", "unclosed q: forbid", "q", "used"),
+    ],
+)
+def test_what_a_violation_is_laid_to(text: str, rule: str, region: str | None, policy: str) -> None:
+    """The rule of the scope and of the policy that the text is in; the regions that do not close; stop phrases."""
+    found = check(text, LAID).violations[0]
+
+    assert (found.rule, found.region, found.policy) == (rule, region, policy)
+    assert found.rule_at is not None
+
+
+def test_rules_of_other_kinds_are_counted() -> None:
+    """A stop phrase and a region that is not closed count once each; characters of regions count as others do."""
+    report = check("<yy> the end. <a", LAID)
+
+    assert report.by_rule == {"deny [y]": 2, 'stop on phrase "end"': 1, "region note": 1}
+    assert report.by_character == {"y": 2}
+
+
 STREAMS = {
     "phrases": (PHRASES, st.sampled_from(["as", " ", "an", "AI", "\n", "admin", "s", "x", "axb", "이", "n"])),
     "regions": (REGIONS, st.sampled_from(["a", "b", "c", "d", "x", "<", ">", "\n", "```", "é"])),

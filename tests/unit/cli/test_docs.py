@@ -57,6 +57,17 @@ def test_the_example_on_the_command_line(cli: Cli) -> None:
     assert (done.code, done.out) == (1, shown[1])
 
 
+def test_the_example_with_a_region(cli: Cli) -> None:
+    """The region and its place are shown."""
+    shown = re.search(r"\$ langc check answer.txt --policy chat.policy\n(.*?)```", CHECK_PAGE, re.DOTALL)
+    assert shown is not None
+    region = 'region think = between "<think>" "</think>" { deny [y] }'
+    Path("chat.policy").write_text(f"policy chat {{\n    deny [x];\n    {region}\n}}\n", encoding="utf-8")
+    Path("answer.txt").write_text("a <think>y</think>\na <think>", encoding="utf-8")
+
+    assert cli("check", "answer.txt", "--policy", "chat.policy").out == shown[1]
+
+
 def test_the_examples_in_python() -> None:
     """Each claim behind `#` is true."""
     report = langc.check("설정 파일을 確認했어요", "ko")
