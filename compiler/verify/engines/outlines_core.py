@@ -30,7 +30,7 @@ class OutlinesCore(Whole):
 
         self.rows = vocabulary.size if rows is None else rows
         try:
-            self._index = Index(regex, _vocabulary(vocabulary))
+            self._index = Index(regex, outlines_vocabulary(vocabulary))
         except ValueError as error:
             if "vocabulary provided is incompatible" in str(error):
                 raise NotRunError("it wants a token for every byte that the expression can need") from error
@@ -60,7 +60,8 @@ class OutlinesCore(Whole):
 
 
 @lru_cache(maxsize=4)
-def _vocabulary(vocabulary: VocabularyLike) -> Any:
+def outlines_vocabulary(vocabulary: VocabularyLike) -> Any:
+    """The vocabulary as outlines-core takes it."""
     from outlines_core import Vocabulary
 
     tokens: dict[bytes, list[int]] = {}
