@@ -28,7 +28,10 @@ Cold = dict[str, float | str | None]
 
 
 def measured(contender: str, vocabulary: str, policy: str) -> Cold:
-    """The figures of a fresh process: `prepare`, `compile`, `first` mask and `again` in seconds, `memory` in bytes; or `cannot`."""
+    """Of a fresh process: `prepare`, `compile`, `first` and `again` in seconds, `memory` in bytes; or `cannot`.
+
+    `first` is the first mask, `again` a second session of the same policy up to its first mask.
+    """
     command = [sys.executable, "-m", "bench.cold", contender, vocabulary, policy]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     try:

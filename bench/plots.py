@@ -30,8 +30,11 @@ def write_plots(rows: Sequence[Row], folder: Path) -> list[Path]:
 
 
 def _by_vocabulary(rows: Iterable[Row]) -> Points:
-    sizes = lambda row: float(row.vocabulary.rpartition("-")[2].removesuffix("k")) * 1_000  # noqa: E731
-    return _lines((sizes(r), r) for r in rows if r.metric == "step-dense" and r.policy == "ko")
+    return _lines((_size(r), r) for r in rows if r.metric == "step-dense" and r.policy == "ko")
+
+
+def _size(row: Row) -> float:
+    return float(row.vocabulary.rpartition("-")[2].removesuffix("k")) * 1_000
 
 
 def _by_phrases(rows: Iterable[Row]) -> Points:
