@@ -56,6 +56,8 @@ MAX_SCHEMA_DEPTH = 64
 MAX_SCHEMA_DIGITS = 100
 """Of one number in a schema, its sign, point and exponent included."""
 MAX_ENUM_VALUES = 10_000
+MAX_SCHEMA_VARIANTS = 1_000
+"""Ways to choose among the schemas of `anyOf` and `oneOf` that hold for one value."""
 MAX_SCHEMA_SIZE = 200_000
 """Nodes and ranges of the expression of a schema, written out: repetitions as often as they may repeat."""
 MAX_SPELLING_STATES = 20_000

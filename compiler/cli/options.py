@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import wraps
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import click
@@ -76,13 +77,13 @@ def tokenizer_option(command: Command) -> Command:
     )(command)
 
 
-_STRENGTH = ("mode", "bias", "exempt", "inside", "json_strings")
+_STRENGTH = ("mode", "bias", "exempt", "inside", "json_strings", "json_schema")
 Strength = Mapping[str, Any]
 """The arguments of `Policy.with_`."""
 
 
 def strength_options(command: Command) -> Command:
-    """`--mode`, `--bias`, `--exempt`, `--inside` and `--json-strings`: the command gets them as `strength`."""
+    """`--mode`, `--bias`, `--exempt`, `--inside` and those of JSON: the command gets them as `strength`."""
 
     @wraps(command)
     def gathered(*args: Any, **given: Any) -> Any:
@@ -91,6 +92,12 @@ def strength_options(command: Command) -> Command:
 
     made: Any = gathered
     for option in (
+        click.option(
+            "--json-schema",
+            metavar="FILE",
+            type=click.Path(path_type=Path),
+            help="Texts are JSON that is valid against this schema; the rules hold for its strings.",
+        ),
         click.option(
             "--json-strings",
             is_flag=True,
@@ -114,10 +121,10 @@ def load(policy: str, strength: Strength) -> Policy:
 
 
 def policy_warnings(policy: Policy) -> tuple[Diagnostic, ...]:
-    """What the parser has to say about the policy's file although it is no error."""
+    """What there is to say about the policy's file, and about its JSON schema, although it is no error."""
     from langc.compiler.syntax.parse import parse_source
 
-    return parse_source(policy.lowered.source).warnings
+    return (*parse_source(policy.lowered.source).warnings, *policy.warnings)
 
 
 def complete_policy(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -46,6 +46,8 @@ def _lines(ir: PolicyIR) -> Iterator[str]:
     yield from _inside(ir)
     if ir.json_strings:
         yield "json-strings"
+    if ir.schema is not None:
+        yield f"json-schema {json.dumps(json.loads(ir.schema.text))}"
     yield "language"
     yield from language_lines(ir.language, "  ")
 

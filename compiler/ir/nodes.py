@@ -120,6 +120,8 @@ class PolicyIR:
     """The region that the text begins in: a prompt has opened it already."""
     json_strings: bool = False
     """Whether texts are JSON whose strings obey the policy (see `passes/fill_schema.py`)."""
+    schema: Source | None = None
+    """A JSON schema: texts are JSON that is valid against it, and their strings obey the policy."""
     used: tuple[PolicyIR, ...] = ()
     """The policies that it obeys too, directly or by way of others: each once, and none with `used` of its own."""
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False)
@@ -135,7 +137,7 @@ class PolicyIR:
     @property
     def is_json(self) -> bool:
         """Whether texts are JSON, and the rules hold for its strings."""
-        return self.json_strings
+        return self.json_strings or self.schema is not None
 
     @property
     def denials(self) -> tuple[Rule, ...]:

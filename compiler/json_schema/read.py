@@ -1,0 +1,54 @@
+"""Where schemas come from: a file, a JSON text, or the values of a program."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from langc.compiler.diagnostics import Diagnostic
+from langc.compiler.errors import LimitError, PolicyError
+from langc.compiler.json_schema.values import fault, read_values
+from langc.compiler.limits import MAX_SCHEMA_BYTES, over_limit
+from langc.compiler.source import Source
+from langc.compiler.syntax.read import read_source
+
+NAME = "<schema>"
+
+
+def read_schema(given: Mapping[str, Any] | str | os.PathLike[str]) -> Source:
+    """The JSON text of a schema.
+
+    Args:
+        given: a mapping, as `json.loads` makes it; a JSON text, which begins with a brace; or the path of a file.
+
+    Raises:
+        PolicyError: there is no such file, or it holds no schema (LC0361, LC0363).
+        LimitError: it is too large or too deep.
+    """
+    source = _source(given)
+    if len(source.text.encode("utf-8", "surrogatepass")) > MAX_SCHEMA_BYTES:
+        raise LimitError(over_limit(f"bytes in {source.name}", MAX_SCHEMA_BYTES))
+    root = read_values(source)
+    if root.kind != "object":
+        raise fault("LC0363", "a schema is an object", root)
+    return source
+
+
+def _source(given: Mapping[str, Any] | str | os.PathLike[str]) -> Source:
+    if isinstance(given, Mapping):
+        return Source(NAME, _text(given))
+    if isinstance(given, str) and given.lstrip().startswith("{"):
+        return Source.of(NAME, given)
+    return read_source(Path(given))
+
+
+def _text(given: Mapping[str, Any]) -> str:
+    """As JSON, indented, so that a line of it can be shown."""
+    try:
+        return json.dumps(given, indent=2, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        help_ = "a schema is what `json.loads` makes of one: objects, lists, texts, numbers, true, false and null"
+        raise PolicyError(Diagnostic("LC0361", f"this is no JSON: {error}", help=help_)) from None
