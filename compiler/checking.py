@@ -21,6 +21,7 @@ from langc.compiler.automata.dfa import DEAD
 from langc.compiler.blame import ASKED, Blamer, Charge, reach_of
 from langc.compiler.diagnostics import Diagnostic, Label
 from langc.compiler.errors import LangcError
+from langc.compiler.held import HeldText
 from langc.compiler.policy import Policy
 from langc.compiler.unicode import names, properties
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
@@ -262,18 +263,25 @@ class _Find:
     """A violation, and what the scanner knows of it."""
 
     violation: Violation
+    pieces: tuple[_Taken, ...]
+    """The text of the violation; a phrase is one piece."""
     taken: tuple[tuple[str, str], ...] = ()
     """Rules, each with the characters that it takes away: none if the whole violation counts once."""
     run: Charge | None = None
     """What the characters behind it are laid to, if they can belong to it."""
     joins: Charge | None = None
     """What it is laid to, if it can belong to the one that it adjoins."""
+    safe: int = 0
+    """How much of the text before it no violation can reach back to; only of a scanner that holds back."""
 
 
 class _Scanner:
-    """Runs the automaton over the text and starts it afresh behind each violation."""
+    """Runs the automaton over the text and starts it afresh behind each violation.
 
-    def __init__(self, policy: Policy) -> None:
+    If it `holds` back, it knows how much of the text can still become part of a violation.
+    """
+
+    def __init__(self, policy: Policy, holds: bool = False) -> None:
         self._policy = policy
         self._reader = policy.reader
         self._reach = reach_of(policy)
@@ -289,6 +297,8 @@ class _Scanner:
         self._history = ""
         """The same, violations or not: a stop phrase stops behind them, too."""
 
+        self._held = HeldText(policy) if holds else None
+
     @cached_property
     def _blamer(self) -> Blamer:
         """Made at the first violation: most texts have none."""
@@ -302,23 +312,35 @@ class _Scanner:
             target = self._reader.step(self._state, ord(text[at]))
             if target == DEAD:
                 find, self._state, at = self._break(text, settled, afresh, at)
+                if self._held:
+                    safe = self._held.break_off(find.violation.start, self._place.base + at)
+                    find = replace(find, safe=safe)
                 finds.append(find)
                 settled = afresh = at
                 self._settled = self._state
                 self._recent = ""
                 self._pending.clear()
                 continue
-            at = self._skip(target, text, at + 1)
+            first, at = at + 1, self._skip(target, text, at + 1)
             self._state = target
             if target in self._reader.accepting:
                 self._pending.clear()
                 settled, self._settled = at, target
+                if self._held:
+                    self._held.settle(self._place.base + first, self._place.base + at)
+            elif self._held:
+                self._held.unsettle(self._place.base + first, self._before(text, afresh, first))
         if settled < len(text):
             self._pending.append(text[settled:])
         self._recent = self._before(text, afresh, len(text))
         self._history = self._ever(text, len(text))
         self._place.advance(text)
         return finds
+
+    def safe(self) -> int:
+        """How many characters no violation can reach back to any more, whatever follows."""
+        assert self._held is not None
+        return self._held.safe(self._place.base, self._recent)
 
     def finish(self) -> list[_Find]:
         """The violation at the end of the text, if it ends where no permitted text does."""
@@ -399,6 +421,7 @@ class _Scanner:
                 region=blamed.region,
                 place=blamed.place,
             ),
+            tuple(pieces),
             taken,
         )
 
@@ -426,6 +449,7 @@ class _Scanner:
                 charge.region,
                 charge.place,
             ),
+            ((whole, charge),),
             ((charge.rule, ""),),
         )
 

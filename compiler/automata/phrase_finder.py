@@ -45,14 +45,17 @@ class PhraseFinder(Generic[Owner]):
         finds = [f for owner, trie in self._tries for f in self._in_trie(owner, trie, text, after)]
         return min(finds, key=lambda f: f.start, default=None)
 
+    def begun(self, text: str) -> int | None:
+        """Where the first of the occurrences that are in progress at the end of a text begins."""
+        starts = [start for _, trie in self._tries for node, start in _threads(trie, text) if node != ROOT]
+        return min(starts, default=None)
+
     def first_in(self, text: str) -> Owner | None:
         """Whose phrase occurs in the text: of several the one whose occurrence is certain first."""
         return next((f.owner for end in range(len(text)) if (f := self.ending(text[:end], text[end]))), None)
 
     def _in_trie(self, owner: Owner, trie: Trie, text: str, after: str) -> Iterable[Found[Owner]]:
-        threads: set[tuple[int, int]] = set()
-        for place, symbol in enumerate(map(ord, text)):
-            threads = _advance(trie, threads, symbol, place, text)
+        threads = _threads(trie, text)
         for node, start in threads:
             for bars in trie.ends.get(node, ()):
                 if bars and (not after or ord(after) not in bars):
@@ -68,10 +71,20 @@ def reach(phrases: Iterable[Phrase]) -> int:
     return max((4 * len(phrase.atoms) + 64 for phrase in phrases), default=0)
 
 
+def _threads(trie: Trie, text: str) -> set[tuple[int, int]]:
+    """The (node, start) pairs in progress at the end of a text."""
+    threads: set[tuple[int, int]] = set()
+    for place, symbol in enumerate(map(ord, text)):
+        threads = _advance(trie, threads, symbol, place, text)
+    return threads
+
+
 def _advance(trie: Trie, threads: set[tuple[int, int]], symbol: int, place: int, text: str) -> set[tuple[int, int]]:
     """The (node, start) pairs in progress behind one more character."""
     atoms = trie.folding.atoms(symbol)
     begins = place == 0 or ord(text[place - 1]) not in trie.left_bars
     going = {*threads, (ROOT, place)} if begins else threads
+    if not atoms:  # an occurrence that begins here begins with the next character that counts
+        return {(node, place + 1 if node == ROOT else start) for node, start in going}
     moved = ((trie.step(node, atoms), start) for node, start in going)
     return {(node, start) for node, start in moved if node is not None}
