@@ -232,10 +232,10 @@ def _check(unit: _Unit) -> list[Diagnostic]:
     if unit.change is None:
         return []
     found = check_policy(unit.decl, unit.file.source)
-    errors = [d for d in found if d.severity is Severity.ERROR][:MAX_DIAGNOSTICS]
-    if errors:
-        raise PolicyError(errors)
     user, use = unit.change
+    errors = [d for d in found if d.severity is Severity.ERROR]
+    if errors:
+        raise PolicyError(sorted(errors, key=_place)[:MAX_DIAGNOSTICS])
     own = [d for d in found if d.primary and d.primary.source is user.file.source and _is_in(d.primary.span, use.span)]
     lets = {item.name: item for item in unit.decl.items if isinstance(item, ast.Let)}
     return [_with_names(d, {name for name, let in lets.items() if not _is_in(let.span, use.span)}) for d in own]
@@ -247,6 +247,10 @@ def _with_names(found: Diagnostic, names: set[str]) -> Diagnostic:
         return found
     span = found.primary.span
     return replace(found, help=did_you_mean(found.primary.source.text[span.start : span.end], names))
+
+
+def _place(found: Diagnostic) -> int:
+    return found.primary.span.start if found.primary else 0
 
 
 def _is_in(span: Span, outer: Span) -> bool:

@@ -115,8 +115,8 @@ def _comments(node: Node) -> Iterator[str]:
             yield from filter(None, value)
         elif name == "trailing" and value is not None:
             yield value
-        elif name in ("policies", "items"):
-            for part in value:
+        elif name in ("policies", "items", "overrides"):
+            for part in value or ():
                 yield from _comments(part)
 
 
