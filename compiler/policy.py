@@ -6,9 +6,11 @@ Invariant: immutable; `with_` makes another policy. Two policies of equal meanin
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from langc.compiler.automata.beside import Beside, Reader
 from langc.compiler.automata.boolean import universal
@@ -21,7 +23,7 @@ from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LimitError, PolicyError
 from langc.compiler.ir.apart import denied_phrases, has_many_phrases, without_phrases
 from langc.compiler.ir.dump import dump
-from langc.compiler.ir.kinds import Between
+from langc.compiler.ir.kinds import Between, commits
 from langc.compiler.ir.language import ANY_TEXT, Language, intersection
 from langc.compiler.ir.lower import denote
 from langc.compiler.ir.nodes import LEAST_COST, MOST_COST, PolicyIR, Rule, RuleKind
@@ -30,6 +32,7 @@ from langc.compiler.passes import run_passes
 from langc.compiler.passes.obey_used import by_itself
 from langc.compiler.passes.open_regions import EXEMPTIONS, begin, regions_of, soft_languages
 from langc.compiler.passes.reject_contradictions import clash
+from langc.compiler.source import Source
 from langc.compiler.unicode import UNICODE_VERSION
 from langc.compiler.unicode.intervals import SCALARS
 
@@ -71,6 +74,16 @@ class Policy:
         if self.lowered.used and not any(dfa.table[dfa.start]):
             raise PolicyError(clash(self.lowered, _permit_nothing))
         return dfa
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """What is said of its JSON schema although it is no error: formats that are not checked."""
+        if self.lowered.schema is None:
+            return ()
+        from langc.compiler.json_schema.values import read_values
+        from langc.compiler.json_schema.warnings import warnings_of
+
+        return warnings_of(read_values(self.lowered.schema))
 
     @cached_property
     def apart(self) -> Apart | None:
@@ -157,6 +170,7 @@ class Policy:
         exempt: str | Iterable[str] | None = None,
         inside: str | None = None,
         json_strings: bool | None = None,
+        json_schema: Mapping[str, Any] | str | os.PathLike[str] | None = None,
     ) -> Policy:
         """The same policy, made `hard` or `soft`, with regions exempt (`code`, `think`), or for JSON texts.
 
@@ -167,9 +181,12 @@ class Policy:
             inside: the region that the text begins in, because the prompt has opened it; one of a used policy too.
             json_strings: whether texts are JSON, whose strings (keys too) the policy is to hold for; for use beside an
                 engine that reads a schema. Every string has one spelling (docs/json-schema.md).
+            json_schema: a schema that the texts are to be valid against, as a mapping, as JSON text, or as the path of
+                a file; the policy is to hold for the strings in them.
 
         Raises:
-            PolicyError: a mode, bias or region that does not exist, or what cannot hold for strings (LC0360).
+            PolicyError: a mode, bias or region that does not exist, what cannot hold for strings (LC0360), or a schema
+                that cannot be read.
         """
         strength = _strength(self.bias, mode, bias)
         lowered = self.lowered
@@ -179,14 +196,25 @@ class Policy:
             lowered = _begun(lowered, inside)
         if json_strings is not None:
             lowered = replace(lowered, json_strings=json_strings)
+        if json_schema is not None:
+            lowered = replace(lowered, schema=_schema(json_schema))
         _check_json(lowered, strength)
         return Policy(lowered, strength)
+
+
+def _schema(given: Mapping[str, Any] | str | os.PathLike[str]) -> Source:
+    from langc.compiler.json_schema.read import read_schema  # only loaded where there is one
+
+    return read_schema(given)
 
 
 def _check_json(lowered: PolicyIR, strength: float | None) -> None:
     """Raises PolicyError (LC0360) if strings of JSON cannot obey what whole texts could."""
     if not lowered.is_json:
         return
+    if lowered.json_strings and lowered.schema is not None:
+        help_ = "a schema says of its strings that they obey the policy; leave `json_strings` out"
+        raise PolicyError(Diagnostic("LC0360", "`json_strings` is for schemas that another engine reads", help=help_))
     kinds = {rule.kind for scope in lowered.scopes for rule in _all_rules(scope)}
     wrong = {
         "soft mode": strength is not None,
@@ -251,8 +279,7 @@ def _begun(lowered: PolicyIR, inside: str) -> PolicyIR:
 
 
 def _can_begin(scope: PolicyIR, inside: str) -> bool:
-    kinds = (kind for region in regions_of(scope) if region.name == inside for kind in region.kinds)
-    return any(isinstance(kind, Between) and kind.after is None for kind in kinds)
+    return any(commits(kind) for region in regions_of(scope) if region.name == inside for kind in region.kinds)
 
 
 def _regions(names: str | Iterable[str]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from langc.compiler.ir.kinds import MAX_SPAN
 from langc.compiler.ir.language import (
     ANY_TEXT,
     EMPTY,
@@ -16,7 +17,6 @@ from langc.compiler.ir.language import (
     literal,
     repetition,
 )
-from langc.compiler.ir.kinds import MAX_SPAN
 from langc.compiler.ir.structure import fence_closer, fence_opener, fences
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 

@@ -80,10 +80,5 @@ class Place:
 
 
 def commits(kind: Kind) -> bool:
-    """Whether its region has begun where its opener is complete, whatever follows."""
+    """Whether its region has begun where its opener is complete, whatever follows. A text can begin in such a one."""
     return isinstance(kind, Url | JsonValue) or (isinstance(kind, Between) and kind.after is None)
-
-
-def may_begin_inside(kind: Kind) -> bool:
-    """Whether a text can begin in such a region: its delimiters alone say where it ends."""
-    return commits(kind)

@@ -8,8 +8,8 @@ is its own length: such lengths are *closed*. Runs are maximal: between two of t
 of the line has no quotes. (Were it searched for other pairs, it would matter in which order all marks have come that
 are not closed yet, and ten pairs can come in millions of orders.)
 
-A region `after` a character may be one or plain text. So that no text can be read in two other ways, it holds no
-backtick where there are code spans.
+A region `after` a character may be one or plain text. Where there are code spans neither it nor quotes hold a
+backtick: so no text can be read in two other ways, and no spans and quotes are open at once.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from langc.compiler.ir.borders import ANY, BORDERS, enter, leave
 from langc.compiler.ir.kinds import MAX_SPAN, QUOTE_MARKS, Place
 from langc.compiler.ir.language import (
     EMPTY,
+    FAIL,
     Class,
     Language,
     alternation,
@@ -72,7 +73,7 @@ class _Line:
 
     def _after(self, closed: frozenset[int]) -> Language:
         """The rest of a line behind plain runs of these lengths."""
-        quotes = [self._quote(a, b, closed) for a, b in QUOTE_MARKS.items()] if self.quotes else []
+        quotes = [self._quote(a, b) for a, b in QUOTE_MARKS.items()] if self.quotes else []
         text = repetition(alternation(*self.items, *quotes))
         rest_without_quotes = self._behind_open_quote(closed)
         if not self.spans:
@@ -93,39 +94,35 @@ class _Line:
         assert self.spans is not None
         run, scope = literal("`" * length), self.spans.scope
         piece = repetition(Class(_LINE - IntervalSet.of("`")), 1)
-        inner = concat(piece, repetition(concat(_run(closed | {length}), piece)))
+        inner_runs = (literal("`" * n) for n in _open(closed | {length}))
+        inner = concat(piece, repetition(concat(alternation(*inner_runs, _longer_run()), piece)))
         return concat(leave(0), run, enter(scope), inner, leave(scope), run, enter(0))
 
-    def _quote(self, opener: str, closer: str, closed: frozenset[int]) -> Language:
-        """Quotes that close. Beside code spans they hold no run of a closed length."""
+    def _quote(self, opener: str, closer: str) -> Language:
         assert self.quotes is not None
-        scope, inner = self.quotes.scope, repetition(Class(_LINE - IntervalSet.of(closer)))
-        if self.spans:
-            gap = alternation(EMPTY, _run(closed))
-            runs = concat(repetition(concat(gap, repetition(Class(_LINE - IntervalSet.of("`")), 1))), gap)
-            inner = intersection(inner, runs)
+        scope, inner = self.quotes.scope, repetition(Class(self._quotable - IntervalSet.of(closer)))
         return concat(leave(0), literal(opener), enter(scope), inner, leave(scope), literal(closer), enter(0))
+
+    @property
+    def _quotable(self) -> IntervalSet:
+        """What quotes may hold, but for their closing mark."""
+        return _LINE - IntervalSet.of("`") if self.spans else _LINE
 
     def _behind_open_quote(self, closed: frozenset[int]) -> Language:
         """The rest of the line from a mark on that nothing closes."""
         if self.plain is None:
-            return alternation()
+            return FAIL
         rest = self.plain.after(closed)
-        lines = (concat(literal(a), _without(b)) for a, b in QUOTE_MARKS.items())
-        return intersection(rest, alternation(*lines))
+        return intersection(rest, alternation(*(concat(literal(a), self._unclosed(b)) for a, b in QUOTE_MARKS.items())))
 
-
-def _without(mark: str) -> Language:
-    return repetition(Class((SCALARS - IntervalSet.of(mark)) | SURROGATES))
+    def _unclosed(self, closer: str) -> Language:
+        """What may follow a mark on its line if quotes do not close there."""
+        quoted = repetition(Class((self._quotable - IntervalSet.of(closer)) | SURROGATES))
+        return concat(quoted, alternation(EMPTY, concat(_TICK, ANY))) if self.spans else quoted
 
 
 def _open(closed: frozenset[int]) -> list[int]:
     return [n for n in range(1, MAX_SPAN + 1) if n not in closed]
-
-
-def _run(closed: frozenset[int]) -> Language:
-    """A whole run of a length that is not closed."""
-    return alternation(*(literal("`" * n) for n in _open(closed)), _longer_run())
 
 
 def _longer_run() -> Language:

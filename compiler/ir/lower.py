@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from langc.compiler.diagnostics import Label
 from langc.compiler.errors import LimitError, PolicyError
-from langc.compiler.ir.kinds import Between, Fence, InlineCode, Kind
+from langc.compiler.ir.kinds import Between, Fence, InlineCode, JsonValue, Kind, Quotes, Url
 from langc.compiler.ir.language import ANY_TEXT, Language, bounded_cover, intersection, phrase_free
 from langc.compiler.ir.nodes import Example, PolicyIR, Region, Rule, RuleKind, permitted
 from langc.compiler.ir.phrases import Phrase
@@ -101,6 +101,9 @@ def denote(rules: Sequence[Rule]) -> Language:
 # --- regions --------------------------------------------------------------------------------------------------------
 
 
+_PLAIN_KINDS = {"fence": Fence, "inline_code": InlineCode, "url": Url, "quotes": Quotes}
+
+
 def _region(item: ast.Region, context: Context) -> Region:
     rules = tuple(lower_rule(rule, context) for rule in item.items)
     lengths = [rule.up_to for rule in item.items if isinstance(rule, ast.Only) and rule.up_to is not None]
@@ -110,8 +113,10 @@ def _region(item: ast.Region, context: Context) -> Region:
 
 
 def _kind(kind: ast.RegionKind, most: int | None, context: Context) -> Kind:
+    if kind.field is not None:
+        return JsonValue(kind.field.value)
     if kind.delimiters is None:
-        return Fence() if kind.name == "fence" else InlineCode()
+        return _PLAIN_KINDS[kind.name or ""]()
     opener, closer = (text.value for text in kind.delimiters)
     if kind.after is None:
         return Between(opener, closer, at_start=kind.name == "start", most=most)

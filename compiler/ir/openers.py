@@ -100,10 +100,13 @@ def _letters(text: str) -> tuple[Step, ...]:
     return tuple((IntervalSet.of(c), 1, 1) for c in text)
 
 
-def misread(places: Sequence[Place], begins_outside: bool) -> Language:
-    """The texts with borders in which an opener is passed over, or one that does not count has opened a region."""
+def misread(places: Sequence[Place], begins_outside: bool) -> list[Language]:
+    """The texts with borders in which an opener is passed over, or one that does not count has opened a region.
+
+    Each of the languages is small, where their union would take long to build.
+    """
     misreading = _Misreading(places, begins_outside)
-    return alternation(*misreading.passed_over(), *misreading.wrong_urls())
+    return [*misreading.passed_over(), *misreading.wrong_urls()]
 
 
 class _Misreading:
@@ -125,7 +128,8 @@ class _Misreading:
         for number, opener in enumerate(self.openers):
             unopened = intersection(concat(opener.spread, ANY), complement(self.openings))
             lesser = (self._lesser(opener, other, number < n) for n, other in enumerate(self.openers) if n != number)
-            yield concat(self._before(opener), alternation(unopened, concat(alternation(*lesser), ANY)))
+            yield concat(self._before(opener), unopened)
+            yield concat(self._before(opener), alternation(*lesser), ANY)
             if not (opener.at_start or opener.is_of_url):
                 in_delimiter = concat(_TEXT, Class(self.into_holding), ANY)
                 held = intersection(concat(opener.spread, ANY), in_delimiter)

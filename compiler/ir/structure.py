@@ -62,7 +62,8 @@ def structure(places: Sequence[Place], begins_in: int | None = None) -> Language
         begins_in: the number of the place, one that commits, inside which the text begins; None is outside all.
     """
     text = _Structure(places).whole(begins_in)
-    return intersection(text, complement(misread(places, begins_outside=begins_in is None)))
+    wrong = misread(places, begins_outside=begins_in is None)
+    return intersection(text, *(complement(each) for each in wrong if each != FAIL))
 
 
 class _Structure:

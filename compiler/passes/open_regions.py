@@ -13,8 +13,19 @@ from dataclasses import dataclass, replace
 
 from langc.compiler.diagnostics import Diagnostic, Label
 from langc.compiler.errors import PolicyError
-from langc.compiler.ir.kinds import Between, Fence, InlineCode, Kind, Place
-from langc.compiler.ir.language import ANY_TEXT, Language, Scoped, cover, phrase_free
+from langc.compiler.ir.kinds import (
+    URL_CHARACTERS,
+    Between,
+    Fence,
+    InlineCode,
+    JsonValue,
+    Kind,
+    Place,
+    Quotes,
+    Url,
+    commits,
+)
+from langc.compiler.ir.language import ANY_TEXT, JsonString, Language, Scoped, cover, phrase_free
 from langc.compiler.ir.nodes import PolicyIR, Region, Rule
 from langc.compiler.ir.structure import structure
 from langc.compiler.suggest import did_you_mean
@@ -58,7 +69,7 @@ def _scoped(ir: PolicyIR, outer: Language, inner: Sequence[Language]) -> Languag
     if not places:
         return outer
     begins_in = begin(regions, ir.inside)
-    languages = [language for region, language in zip(regions, inner, strict=True) for _ in region.kinds]
+    languages = [_of_kind(k, region, text) for region, text in zip(regions, inner, strict=True) for k in region.kinds]
     return Scoped(
         structure(places, begins_in),
         (outer, *languages),
@@ -67,15 +78,20 @@ def _scoped(ir: PolicyIR, outer: Language, inner: Sequence[Language]) -> Languag
     )
 
 
+def _of_kind(kind: Kind, region: Region, language: Language) -> Language:
+    """What stands between the delimiters. Rules go by the value of a JSON string, which has one spelling then."""
+    return JsonString(language) if isinstance(kind, JsonValue) and region.rules else language
+
+
 def begin(regions: tuple[Region, ...], inside: str | None) -> int | None:
     """The number of the place that a text begins in, None for outside. Raises PolicyError (LC0346) if it cannot."""
     if inside is None:
         return None
     names = [region.name for region in regions for _ in region.kinds]
     for number, (name, place) in enumerate(zip(names, _places(regions), strict=True)):
-        if name == inside and isinstance(place.kind, Between) and place.kind.after is None:
+        if name == inside and commits(place.kind):
             return number
-    known = [r.name for r in regions if any(isinstance(k, Between) and k.after is None for k in r.kinds)]
+    known = [r.name for r in regions if any(map(commits, r.kinds))]
     help_ = f"regions that a prompt can open are {', '.join(f'`{k}`' for k in known)}" if known else None
     message = f"a text cannot begin inside {inside!r}: there is no such region between delimiters"
     raise PolicyError(Diagnostic("LC0346", message, help=did_you_mean(inside, known) or help_))
@@ -104,8 +120,13 @@ def _places(regions: Sequence[Region]) -> Iterator[Place]:
 
 
 def _check_delimiters(ir: PolicyIR, regions: Sequence[Region]) -> None:
-    """Beside code, lines and backticks decide where it begins, so no other delimiter may hold either."""
+    """Beside code, lines and backticks decide where it begins, so no other delimiter may hold either.
+
+    And where spans or quotes may hold a URL, no opener may begin in one: whether it counts would hang on itself.
+    """
     kinds = [kind for region in regions for kind in region.kinds]
+    if any(isinstance(kind, Url) for kind in kinds) and any(isinstance(kind, InlineCode | Quotes) for kind in kinds):
+        _check_beside_urls(ir, regions)
     if not any(isinstance(kind, Fence | InlineCode) for kind in kinds):
         return
     wrong = next((region for region in regions if any(map(_holds_code, region.kinds))), None)
@@ -121,4 +142,23 @@ def _check_delimiters(ir: PolicyIR, regions: Sequence[Region]) -> None:
 
 
 def _holds_code(kind: Kind) -> bool:
+    if isinstance(kind, JsonValue):
+        return "`" in kind.name
     return isinstance(kind, Between) and bool({*kind.opener, *kind.closer} & {"`", "\n"})
+
+
+def _check_beside_urls(ir: PolicyIR, regions: Sequence[Region]) -> None:
+    wrong = next((region for region in regions if any(map(_opens_in_url, region.kinds))), None)
+    if wrong is not None:
+        raise PolicyError(
+            Diagnostic(
+                "LC0348",
+                "a delimiter that can begin inside a URL cannot stand beside `url` with code spans or quotes",
+                Label(ir.source, wrong.span),
+                help="take other delimiters, or put `url` into a policy of its own and `use` it",
+            )
+        )
+
+
+def _opens_in_url(kind: Kind) -> bool:
+    return isinstance(kind, Between) and commits(kind) and not kind.at_start and ord(kind.opener[0]) in URL_CHARACTERS

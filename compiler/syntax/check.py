@@ -277,7 +277,8 @@ def _letters_of_a_name(name: str, place: Label, the_set: Label) -> Diagnostic:
     )
 
 
-KINDS = ("fence", "inline_code")
+KINDS = ("fence", "inline_code", "url", "quotes", "json")
+_NAMED_KINDS = ("json",)
 _CHOICES = ("allow", "forbid")
 
 
@@ -302,8 +303,13 @@ def _check_regions(policy: ast.PolicyDecl, source: Source) -> Findings:
 def _check_kind(kind: ast.RegionKind, source: Source) -> Findings:
     place = Label(source, kind.span)
     if kind.delimiters is None and kind.name not in KINDS:
-        help_ = did_you_mean(kind.name or "", KINDS) or "kinds are `fence`, `inline_code` and `between`"
+        help_ = (
+            did_you_mean(kind.name or "", KINDS)
+            or "kinds are `between`, `fence`, `inline_code`, `url`, `quotes` and `json`"
+        )
         yield Diagnostic("LC0341", f"there is no kind of region `{kind.name}`", place, help=help_)
+    elif kind.delimiters is None and (kind.field is not None) != (kind.name in _NAMED_KINDS):
+        yield _with_or_without_name(kind, place)
     elif kind.delimiters is not None and kind.name not in (None, "start"):
         help_ = "before `between` stands nothing, `start`, or `after` with a set"
         yield Diagnostic("LC0341", f"`{kind.name}` does not say where a region begins", place, help=help_)
@@ -315,6 +321,13 @@ def _check_kind(kind: ast.RegionKind, source: Source) -> Findings:
                 Label(source, text.span),
                 help="write what opens and what closes the region",
             )
+
+
+def _with_or_without_name(kind: ast.RegionKind, place: Label) -> Diagnostic:
+    if kind.field is None:
+        help_ = f'write `{kind.name} "NAME"`: the region is the value of the member of that name'
+        return Diagnostic("LC0347", f"`{kind.name}` asks for the name of a member", place, help=help_)
+    return Diagnostic("LC0347", f"`{kind.name}` takes no name", place, help="drop the string")
 
 
 def _check_lengths(items: Sequence[ast.PolicyItem], source: Source) -> Findings:
