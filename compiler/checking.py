@@ -385,8 +385,7 @@ class _Scanner:
         while extends and end < len(text) and text[end - 1] != "\n" and self._alone(state, text[end]) == charge:
             state = self._blamer.after(state, text[end])
             end += 1
-        find = self._find(text, at, pending, None, text[at:end], charge)
-        return replace(find, run=charge if extends else None, joins=None if pending else charge), state, end
+        return self._find(text, at, pending, None, text[at:end], charge, extends), state, end
 
     def _find(
         self,
@@ -396,6 +395,7 @@ class _Scanner:
         named: Charge | None = None,
         whole: str = "",
         charge: Charge | None = None,
+        extends: bool = False,
     ) -> _Find:
         """The violation at text[at], where `whole` begins, with what is pending before it.
 
@@ -423,6 +423,8 @@ class _Scanner:
             ),
             tuple(pieces),
             taken,
+            charge if extends else None,
+            None if before else charge,
         )
 
     def _phrase(self, text: str, afresh: int, at: int) -> _Find | None:
@@ -464,6 +466,8 @@ class _Scanner:
     def _replayed(self, pending: str) -> list[_Taken]:
         """What is pending, from where no rule of a region was in progress on; each character by itself."""
         state, taken = self._settled, list[_Taken]()
+        if not pending:
+            return taken
         for character in pending:
             if self._blamer.is_fresh(state):
                 taken.clear()
@@ -551,6 +555,8 @@ class _Runs:
 
     def _joined(self) -> Violation:
         pieces = [find.violation for find in self._open]
+        if len(pieces) == 1:
+            return pieces[0]
         scripts = dict.fromkeys(script for piece in pieces for script in piece.scripts)
         return replace(pieces[0], text="".join(piece.text for piece in pieces), scripts=tuple(scripts))
 
