@@ -18,7 +18,7 @@ from langc.compiler.automata.build import build_dfa
 from langc.compiler.automata.dfa import DEAD, Dfa
 from langc.compiler.automata.lower import lower_to_bytes
 from langc.compiler.automata.recovery import Recovery, skeleton
-from langc.compiler.automata.soften import SoftRule
+from langc.compiler.automata.soften import SoftDfa, SoftRule, harden, soften
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LimitError, PolicyError
 from langc.compiler.ir.apart import denied_phrases, has_many_phrases, without_phrases
@@ -30,7 +30,7 @@ from langc.compiler.ir.nodes import LEAST_COST, MOST_COST, PolicyIR, Rule, RuleK
 from langc.compiler.ir.phrases import Phrase
 from langc.compiler.passes import run_passes
 from langc.compiler.passes.obey_used import by_itself
-from langc.compiler.passes.open_regions import EXEMPTIONS, begin, regions_of, soft_languages
+from langc.compiler.passes.open_regions import EXEMPTIONS, begin, has_soft_rules, regions_of, soft_languages
 from langc.compiler.passes.reject_contradictions import clash
 from langc.compiler.source import Source
 from langc.compiler.unicode import UNICODE_VERSION
@@ -105,9 +105,21 @@ class Policy:
     @cached_property
     def recovery(self) -> Recovery:
         """Where `reader` goes on behind a violation: a skeleton for each of `lowered.scopes`, if any has regions."""
+        if self.lowered.is_json:
+            return Recovery.of(self.dfa, [self.ir.language, *(ANY_TEXT for _ in self.lowered.used)])
         if self.apart or skeleton(self.ir.language) == ANY_TEXT:
             return Recovery(self.reader.start, tuple(None for _ in self.lowered.scopes), {}, {})
         return Recovery.of(self.dfa, [by_itself(scope).language for scope in self.lowered.scopes])
+
+    @property
+    def has_costs(self) -> bool:
+        """Whether there are `discourage` lines, of the policy or of one that it uses. Builds nothing."""
+        return has_soft_rules(self.lowered)
+
+    @property
+    def is_soft(self) -> bool:
+        """Whether anything costs instead of being masked. Builds nothing."""
+        return self.bias is not None or self.has_costs
 
     @property
     def hard_dfa(self) -> Dfa:
@@ -120,6 +132,11 @@ class Policy:
         whole = () if self.bias is None else (SoftRule(self.bias, self.dfa, self.recovery),)
         discouraged = (_soft_rule(cost, language) for cost, language in soft_languages(self.lowered))
         return (*whole, *discouraged)
+
+    @cached_property
+    def soft_dfa(self) -> SoftDfa:
+        """The automaton over UTF-8 bytes with what each byte costs. Raises LimitError past a budget."""
+        return soften(self.hard_dfa, self.soft_rules) if self.is_soft else harden(self.byte_dfa)
 
     @cached_property
     def byte_dfa(self) -> Dfa:

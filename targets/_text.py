@@ -19,21 +19,16 @@ HARD = {f: Support.NONE if f is Feature.SOFT else Support.EXACT for f in Feature
 
 def refuse_soft(policy: Policy, target: str) -> None:
     """Raise UnsupportedError (LC0505) if the policy only makes violations unlikely."""
-    if policy.soft_rules:
+    if policy.is_soft:
         why = "soft rules: a text is permitted or not, at no price"
-        raise _no_soft_rules(target, why, {Support.EXACT} if has_costs(policy) else {Support.EXACT, Support.LOSSY})
+        raise _no_soft_rules(target, why, {Support.EXACT} if policy.has_costs else {Support.EXACT, Support.LOSSY})
 
 
 def refuse_costs(policy: Policy, target: str) -> None:
     """Raise UnsupportedError (LC0505) if the policy has `discourage` lines."""
-    if has_costs(policy):
+    if policy.has_costs:
         why = "`discourage` lines: it has one price for all tokens, whatever stands before"
         raise _no_soft_rules(target, why, {Support.EXACT})
-
-
-def has_costs(policy: Policy) -> bool:
-    """Whether there are rules with a cost of their own."""
-    return len(policy.soft_rules) > (policy.bias is not None)
 
 
 def _no_soft_rules(target: str, why: str, support: Collection[Support]) -> UnsupportedError:

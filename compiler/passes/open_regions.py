@@ -97,14 +97,24 @@ def begin(regions: tuple[Region, ...], inside: str | None) -> int | None:
     raise PolicyError(Diagnostic("LC0346", message, help=did_you_mean(inside, known) or help_))
 
 
+def has_soft_rules(ir: PolicyIR) -> bool:
+    """Whether a policy, or one that it uses, has `discourage` lines."""
+    return any(rule.cost is not None for scope in ir.scopes for rules in _rules(scope) for rule in rules)
+
+
 def soft_languages(ir: PolicyIR) -> Iterator[tuple[float, Language]]:
     """The cost of each `discourage` line of a policy and of those it uses, with the texts that do not break it."""
     for scope in ir.scopes:
-        rules = [scope.rules, *(region.rules for region in regions_of(scope))]
+        rules = _rules(scope)
         for number, rule in ((n, rule) for n, found in enumerate(rules) for rule in found):
             if rule.cost is not None:
                 outer, *inner = (_unbroken(rule) if n == number else ANY_TEXT for n in range(len(rules)))
                 yield rule.cost, _scoped(scope, outer, inner)
+
+
+def _rules(scope: PolicyIR) -> list[tuple[Rule, ...]]:
+    """The rules outside all regions, and those of each."""
+    return [scope.rules, *(region.rules for region in regions_of(scope))]
 
 
 def _unbroken(rule: Rule) -> Language:

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from langc.compiler.automata.closure import closure
-from langc.compiler.automata.soften import SoftDfa, harden, soften
+from langc.compiler.automata.soften import SoftDfa
 from langc.compiler.diagnostics import Diagnostic, Label
 from langc.compiler.errors import PolicyError
 from langc.compiler.policy import Policy
@@ -117,7 +117,7 @@ def build_tables(policy: Policy, vocabulary: Vocabulary) -> TokenTables:
         LimitError: the automaton is over its budget.
     """
     trie = _trie(vocabulary, policy.markers)
-    soft = soften(policy.hard_dfa, policy.soft_rules) if policy.soft_rules else harden(policy.byte_dfa)
+    soft = policy.soft_dfa
     table = walk_table(soft)
     tables = TokenTables(
         trie,

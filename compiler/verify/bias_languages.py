@@ -47,7 +47,7 @@ def compare_bias(policy: Policy, added: Mapping[int, float], vocabulary: Vocabul
     Under a soft policy a text passes if it costs nothing, so any entry below 0 blocks its token; under a hard one only
     a ban does. Raises LimitError if `under` cannot be decided.
     """
-    blocked = {i for i, bias in added.items() if bias == BANNED or (policy.soft_rules and bias < 0)}
+    blocked = {i for i, bias in added.items() if bias == BANNED or (policy.is_soft and bias < 0)}
     return _Bias(policy, vocabulary, frozenset(blocked)).language()
 
 

@@ -179,7 +179,7 @@ class _Run:
                 subject.readable,
                 self.vocabulary,
                 tokenizer=self.tokenizer,
-                soft=bool(self.policy.soft_rules),
+                soft=self.policy.is_soft,
             )
         except NotRunError:
             raise

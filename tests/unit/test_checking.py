@@ -350,6 +350,16 @@ def test_rules_of_other_kinds_are_counted() -> None:
     assert report.by_character == {"y": 2}
 
 
+def test_a_text_without_violations_builds_no_more_than_the_automaton() -> None:
+    """Where the text goes on behind a violation is worked out when there is one."""
+    policy = langc.parse_policy('policy p { deny [x]; region r = between "<" ">" { any } }')
+
+    assert check("a<x>", policy).ok
+    assert "recovery" not in vars(policy)
+    assert not check("x", policy).ok
+    assert "recovery" in vars(policy)
+
+
 STREAMS = {
     "phrases": (PHRASES, st.sampled_from(["as", " ", "an", "AI", "\n", "admin", "s", "x", "axb", "이", "n"])),
     "regions": (REGIONS, st.sampled_from(["a", "b", "c", "d", "x", "<", ">", "\n", "```", "é"])),

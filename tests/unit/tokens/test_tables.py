@@ -8,7 +8,7 @@ import pytest
 import langc
 from langc.compiler.automata.boolean import universal
 from langc.compiler.automata.soften import SoftRule, soften
-from langc.compiler.errors import PolicyError
+from langc.compiler.errors import LangcError, PolicyError
 from langc.compiler.policy import Policy
 from langc.compiler.tokens.tables import TokenTables, build_tables, readable_tokens, walk_table
 from langc.compiler.tokens.vocabulary import Vocabulary
@@ -165,3 +165,20 @@ def test_a_soft_token_costs_once_however_often_it_violates() -> None:
     assert dict(zip(edges.ids.tolist(), edges.levels.tolist(), strict=True)) == {0: 1, 1: 1, 2: 0, 3: 1, 4: 1}
     assert tables.edges(behind).ids.tolist() == [5]
     assert tables.edges(behind).levels.tolist() == [0]  # E6 was charged already
+
+
+def test_soft_rules_are_woven_in_once() -> None:
+    """For several vocabularies, and not at all for a target that refuses them."""
+    policy = langc.parse_policy('policy p { discourage phrase "word" by 4; }')
+    with pytest.raises(LangcError, match="LC0505"):
+        langc.compile(policy, "gbnf")
+
+    assert "soft_rules" not in vars(policy)
+    build_tables(policy, BYTES_AND_EOS)
+    woven = policy.soft_dfa
+    build_tables(policy, toy(b"a", "<eos>"))
+    assert policy.soft_dfa is woven
+    assert policy.is_soft
+    assert policy.has_costs
+    assert not NO_HAN.is_soft
+    assert (NO_HAN.with_(bias=2).is_soft, NO_HAN.with_(bias=2).has_costs) == (True, False)
