@@ -23,6 +23,7 @@ from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LimitError, PolicyError
 from langc.compiler.ir.apart import denied_phrases, has_many_phrases, without_phrases
 from langc.compiler.ir.dump import dump
+from langc.compiler.ir.join import join
 from langc.compiler.ir.kinds import Between, commits
 from langc.compiler.ir.language import ANY_TEXT, Language, intersection
 from langc.compiler.ir.lower import denote
@@ -179,6 +180,20 @@ class Policy:
         """The first rule that takes a character away, unless an `allow` gives it back; perhaps one of a used policy."""
         return self.lowered.blame(symbol)
 
+    def __and__(self, other: Policy) -> Policy:
+        """This policy, which obeys the other one as well: a text is permitted if both permit it, as by `use` in a file.
+
+        The name, the tests and later exemptions are those of this one.
+
+        Raises:
+            PolicyError: one is hard and one soft, their biases differ, or one is for JSON texts (LC0309).
+            LimitError: more policies come together than one may use.
+        """
+        if not isinstance(other, Policy):
+            return NotImplemented
+        _check_alike(self, other)
+        return Policy(join(self.lowered, other.lowered), self.bias)
+
     def with_(
         self,
         *,
@@ -274,6 +289,23 @@ def _too_large(error: LimitError) -> LimitError:
 def _soft_rule(cost: float, language: Language) -> SoftRule:
     dfa = build_dfa(language)
     return SoftRule(cost, dfa, Recovery.of(dfa, [language]))
+
+
+def _check_alike(one: Policy, other: Policy) -> None:
+    """Raises PolicyError (LC0309) if two policies cannot be joined as they are."""
+    names = f"policies {one.name} and {other.name}"
+    if one.bias != other.bias:
+        help_ = 'join them first: `(a & b).with_(mode="soft", bias=5)`'
+        message = f"{names} are {_words(one.bias)} and {_words(other.bias)}: one violation cannot have both costs"
+        raise PolicyError(Diagnostic("LC0309", message, help=help_))
+    if one.lowered.is_json or other.lowered.is_json:
+        help_ = "join them first: `(a & b).with_(json_strings=True)`"
+        message = f"{names} cannot be joined: for one of them texts are JSON"
+        raise PolicyError(Diagnostic("LC0309", message, help=help_))
+
+
+def _words(bias: float | None) -> str:
+    return "hard" if bias is None else f"soft (bias {bias:g})"
 
 
 def _strength(before: float | None, mode: str | None, bias: float | None) -> float | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import wraps
+from collections.abc import Callable, Iterable, Mapping
+from functools import reduce, wraps
+from operator import and_
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -77,13 +78,24 @@ def tokenizer_option(command: Command) -> Command:
     )(command)
 
 
-_STRENGTH = ("mode", "bias", "exempt", "inside", "json_strings", "json_schema")
+def use_option(command: Command) -> Command:
+    """`--use`, for policies that are obeyed as well."""
+    return click.option(
+        "--use",
+        multiple=True,
+        metavar="POLICY",
+        shell_complete=complete_policy,
+        help="Obey this policy too; may be given several times.",
+    )(command)
+
+
+_STRENGTH = ("use", "mode", "bias", "exempt", "inside", "json_strings", "json_schema")
 Strength = Mapping[str, Any]
-"""The arguments of `Policy.with_`."""
+"""The arguments of `Policy.with_`, and the policies to join under `use`."""
 
 
 def strength_options(command: Command) -> Command:
-    """`--mode`, `--bias`, `--exempt`, `--inside` and those of JSON: the command gets them as `strength`."""
+    """`--use`, `--mode`, `--bias`, `--exempt`, `--inside` and those of JSON: the command gets them as `strength`."""
 
     @wraps(command)
     def gathered(*args: Any, **given: Any) -> Any:
@@ -108,6 +120,7 @@ def strength_options(command: Command) -> Command:
         click.option("--exempt", metavar="REGIONS", help="Permit everything in these: code, think, or code,think."),
         click.option("--bias", type=float, metavar="X", help="What a violation costs in soft mode, in logits."),
         click.option("--mode", metavar="hard|soft", help="Mask violations, or only make them costly."),
+        use_option,
     ):
         made = option(made)
     return cast("Command", made)
@@ -117,7 +130,15 @@ def load(policy: str, strength: Strength) -> Policy:
     """The policy as the command line asks for it. Raises PolicyError."""
     from langc.compiler.api import load_policy
 
-    return load_policy(policy).with_(**strength)
+    given = dict(strength)
+    return joined(load_policy(policy), given.pop("use")).with_(**given)
+
+
+def joined(policy: Policy, others: Iterable[str]) -> Policy:
+    """The policy, which obeys the others as well. Raises PolicyError."""
+    from langc.compiler.api import load_policy
+
+    return reduce(and_, map(load_policy, others), policy)
 
 
 def policy_warnings(policy: Policy) -> tuple[Diagnostic, ...]:

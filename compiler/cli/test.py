@@ -10,7 +10,7 @@ import click
 
 from langc.compiler.checking import check
 from langc.compiler.cli.console import Console, to_json
-from langc.compiler.cli.options import color_option, json_option, policy_argument, policy_warnings
+from langc.compiler.cli.options import color_option, joined, json_option, policy_argument, policy_warnings, use_option
 from langc.compiler.diagnostics import Diagnostic, Label, Severity
 from langc.compiler.ir.nodes import Example
 from langc.compiler.policy import Policy
@@ -26,17 +26,18 @@ Examples:
 """
 )
 @policy_argument
+@use_option
 @json_option
 @color_option
 @click.pass_obj
-def command(console: Console, policy: str) -> int:
+def command(console: Console, policy: str, use: tuple[str, ...]) -> int:
     """Run the accept and reject lines of a POLICY.
 
     Of a file with several policies all are tested. Exits with 1 if a line fails.
     """
     from langc.compiler.api import load_policies
 
-    policies = load_policies(policy)
+    policies = [joined(p, use) for p in load_policies(policy)]
     failed = {p.name: list(failures(p)) for p in policies}
     warnings = [*policy_warnings(policies[0]), *map(_no_tests, filter(_is_untested, policies))]
     is_ok = not any(failed.values())

@@ -40,10 +40,8 @@ def _lines(ir: PolicyIR) -> Iterator[str]:
     yield from _own_lines(ir)
     for used in ir.used:
         yield f"use {used.name}"
-        yield from (f"  {line}" for line in (*_own_lines(used), *_inside(used)))
-    for name in ir.exempt:
-        yield f"exempt {name}"
-    yield from _inside(ir)
+        yield from (f"  {line}" for line in (*_own_lines(used), *_state(used)))
+    yield from _state(ir)
     if ir.json_strings:
         yield "json-strings"
     if ir.schema is not None:
@@ -60,7 +58,9 @@ def _own_lines(ir: PolicyIR) -> Iterator[str]:
         yield from _region(region)
 
 
-def _inside(ir: PolicyIR) -> Iterator[str]:
+def _state(ir: PolicyIR) -> Iterator[str]:
+    """What `with_` has said of one policy."""
+    yield from (f"exempt {name}" for name in ir.exempt)
     if ir.inside is not None:
         yield f"inside {ir.inside}"
 
