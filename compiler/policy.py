@@ -17,7 +17,7 @@ from langc.compiler.automata.boolean import universal
 from langc.compiler.automata.build import build_dfa
 from langc.compiler.automata.dfa import DEAD, Dfa
 from langc.compiler.automata.lower import lower_to_bytes
-from langc.compiler.automata.recovery import Recovery, skeleton
+from langc.compiler.automata.recovery import Recovery, marked, skeleton
 from langc.compiler.automata.soften import SoftDfa, SoftRule, harden, soften
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LimitError, PolicyError
@@ -30,6 +30,7 @@ from langc.compiler.ir.lower import denote
 from langc.compiler.ir.nodes import LEAST_COST, MOST_COST, PolicyIR, Rule, RuleKind
 from langc.compiler.ir.phrases import Phrase
 from langc.compiler.passes import run_passes
+from langc.compiler.passes.fill_schema import fill_schema
 from langc.compiler.passes.obey_used import by_itself
 from langc.compiler.passes.open_regions import EXEMPTIONS, begin, has_soft_rules, regions_of, soft_languages
 from langc.compiler.passes.reject_contradictions import clash
@@ -107,7 +108,7 @@ class Policy:
     def recovery(self) -> Recovery:
         """Where `reader` goes on behind a violation: a skeleton for each of `lowered.scopes`, if any has regions."""
         if self.lowered.is_json:
-            return Recovery.of(self.dfa, [self.ir.language, *(ANY_TEXT for _ in self.lowered.used)])
+            return Recovery.beside(self.dfa, [self._json_skeleton, *(ANY_TEXT for _ in self.lowered.used)])
         if self.apart or skeleton(self.ir.language) == ANY_TEXT:
             return Recovery(self.reader.start, tuple(None for _ in self.lowered.scopes), {}, {})
         return Recovery.of(self.dfa, [by_itself(scope).language for scope in self.lowered.scopes])
@@ -121,6 +122,13 @@ class Policy:
     def is_soft(self) -> bool:
         """Whether anything costs instead of being masked. Builds nothing."""
         return self.bias is not None or self.has_costs
+
+    @property
+    def _json_skeleton(self) -> Language:
+        """The JSON texts whose strings have the policy's regions and nothing else."""
+        inside = run_passes(replace(self.lowered, json_strings=False, schema=None))
+        bare = skeleton(inside.language)
+        return fill_schema(replace(self.lowered, language=marked(0) if bare == ANY_TEXT else bare)).language
 
     @property
     def hard_dfa(self) -> Dfa:

@@ -57,7 +57,11 @@ class Recovery:
     @classmethod
     def of(cls, dfa: Dfa, languages: Sequence[Language]) -> Recovery:
         """The recovery of the automaton of the languages' intersection. Raises LimitError past a budget."""
-        bare = map(skeleton, languages)
+        return cls.beside(dfa, [skeleton(language) for language in languages])
+
+    @classmethod
+    def beside(cls, dfa: Dfa, bare: Sequence[Language]) -> Recovery:
+        """The same, given the skeletons."""
         found = tuple(None if language == ANY_TEXT else build_dfa(language) for language in bare)
         return cls(dfa.start, found, *(_paired(dfa, found) if any(found) else ({}, {})))
 
@@ -97,7 +101,7 @@ def skeleton(language: Language) -> Language:
     """The language with regions and stop phrases, and no other rules."""
     match language:
         case Scoped(structure, scopes, begins_in, optional):
-            bare = tuple(FAIL if number in optional else _marked(number) for number in range(len(scopes)))
+            bare = tuple(FAIL if number in optional else marked(number) for number in range(len(scopes)))
             return Scoped(structure, bare, begins_in)
         case Stopped(part, phrases):
             return stopped(skeleton(part), phrases)
@@ -107,7 +111,7 @@ def skeleton(language: Language) -> Language:
             return ANY_TEXT
 
 
-def _marked(number: int) -> Language:
+def marked(number: int) -> Language:
     """Every text without the scope's noncharacter; behind one in a violation the policy starts at the beginning."""
     return repetition(Class(SCALARS - IntervalSet.of(_mark(number))))
 
