@@ -189,9 +189,9 @@ class Policy:
         return self.lowered.blame(symbol)
 
     def __and__(self, other: Policy) -> Policy:
-        """This policy, which obeys the other one as well: a text is permitted if both permit it, as by `use` in a file.
+        """The policy, which obeys the other one as well: a text is permitted if both permit it, as by `use` in a file.
 
-        The name, the tests and later exemptions are those of this one.
+        The name and the tests are those of this one, and later exemptions are from its own rules.
 
         Raises:
             PolicyError: one is hard and one soft, their biases differ, or one is for JSON texts (LC0309).

@@ -53,7 +53,7 @@ def policy_option(command: Command) -> Command:
     def only(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> str:
         if len(values) > 1:
             raise LangcError(
-                wrong(f"`--policy` is given {len(values)} times", help="make one policy, which can `use` the others")
+                wrong(f"`--policy` is given {len(values)} times", help="name the others with `--use`")
             )
         return values[0]
 
@@ -142,10 +142,10 @@ def joined(policy: Policy, others: Iterable[str]) -> Policy:
 
 
 def policy_warnings(policy: Policy) -> tuple[Diagnostic, ...]:
-    """What there is to say about the policy's file, and about its JSON schema, although it is no error."""
+    """What there is to say about the policy's file, what it changes, and its JSON schema, although it is no error."""
     from langc.compiler.syntax.parse import parse_source
 
-    return (*parse_source(policy.lowered.source).warnings, *policy.warnings)
+    return (*parse_source(policy.lowered.source).warnings, *policy.lowered.warnings, *policy.warnings)
 
 
 def complete_policy(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -39,7 +39,8 @@ def command(console: Console, policy: str, use: tuple[str, ...]) -> int:
 
     policies = [joined(p, use) for p in load_policies(policy)]
     failed = {p.name: list(failures(p)) for p in policies}
-    warnings = [*policy_warnings(policies[0]), *map(_no_tests, filter(_is_untested, policies))]
+    told = dict.fromkeys(w for p in policies for w in policy_warnings(p))
+    warnings = [*told, *map(_no_tests, filter(_is_untested, policies))]
     is_ok = not any(failed.values())
     if console.json:
         results = [_json(p, failed[p.name]) for p in policies]
