@@ -30,6 +30,19 @@ def schema_text(schema: str | Mapping[str, Any] | bool) -> str:
         raise refused(f"the schema is no JSON value: {error}") from error
 
 
+def schema_value(schema: str | Mapping[str, Any] | bool) -> dict[str, Any]:
+    """A schema as an object. Raises JoinError (LC0663) if it is none, or permits nothing."""
+    try:
+        value = json.loads(schema_text(schema))
+    except (ValueError, RecursionError) as error:
+        raise refused(f"the schema is no JSON value: {error}") from error
+    if value is True:
+        return {}
+    if not isinstance(value, dict):
+        raise refused("a schema is an object, or `true`")
+    return value
+
+
 def check_rows(rows: int, vocabulary: Vocabulary) -> None:
     """Raises JoinError (LC0661) if the model has fewer rows than the tokenizer ids."""
     if rows < vocabulary.size:

@@ -10,6 +10,7 @@ llguidance is given the raw bytes of langc's vocabulary, so that both judge the 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +20,7 @@ import numpy as np
 from langc.compiler.tokens.loaders import load_vocabulary
 from langc.compiler.tokens.parts import BoolArray
 from langc.compiler.tokens.vocabulary import Vocabulary
-from langc.targets.runtime._grammars import check_rows, refused, schema_text, unpacked
+from langc.targets.runtime._grammars import check_rows, refused, schema_value, unpacked
 from langc.targets.runtime._llguidance_tokens import ll_tokenizer
 from langc.targets.runtime._needs import needs
 
@@ -55,22 +56,23 @@ def json_schema(schema: str | Mapping[str, Any] | bool, vocabulary: Vocabulary |
     Raises:
         JoinError: llguidance refuses the schema (LC0663).
     """
-    text = schema_text(schema)
-    try:
-        grammar = llguidance.LLMatcher.grammar_from_json_schema(text, overrides=options or None)
-    except ValueError as error:
-        raise refused(f"llguidance does not take the schema: {error}") from error
-    return _read(grammar, vocabulary, writes_json=True)
+    value = schema_value(schema)
+    if options:
+        value = {**value, "x-guidance": {**value.get("x-guidance", {}), **options}}
+    return _read(f"start: %json {json.dumps(value)}", vocabulary, writes_json=True)
 
 
 def lark(grammar: str, vocabulary: Vocabulary | Any) -> Grammar:
-    """Texts of a grammar in llguidance's dialect of Lark. Raises JoinError (LC0663)."""
-    return _read(llguidance.LLMatcher.grammar_from_lark(grammar), vocabulary)
+    """Texts of a grammar in llguidance's dialect of Lark; one with a line `%llguidance` keeps its own options.
+
+    Raises JoinError (LC0663).
+    """
+    return _read(grammar, vocabulary)
 
 
 def regex(expression: str, vocabulary: Vocabulary | Any) -> Grammar:
     """Texts that match a regular expression as a whole. Raises JoinError (LC0663)."""
-    return _read(llguidance.LLMatcher.grammar_from_regex(expression), vocabulary)
+    return _read("start: /" + llguidance.regex_to_lark(expression, use_ascii="") + "/", vocabulary)
 
 
 class LLGuidancePart:
@@ -143,11 +145,18 @@ class LLGuidancePart:
         self._matcher.consume_tokens(self._ids)
 
 
+_EXACT = '%llguidance {"no_forcing": true}\n'
+"""Where one text alone can follow, llguidance would offer a token of its own choice, though others spell it as well;
+and where the vocabulary cannot spell that text, tokens that it then refuses."""
+
+
 def _read(grammar: str, vocabulary: Vocabulary | Any, writes_json: bool = False) -> Grammar:
     tokens = load_vocabulary(vocabulary)
     if not tokens.eos_ids:
         raise refused(f"llguidance needs an end-of-sequence token, and {tokens.name} names none")
-    start = llguidance.LLMatcher(ll_tokenizer(tokens), grammar, log_level=0)
+    text = grammar if "%llguidance" in grammar else _EXACT + grammar
+    read = llguidance.LLMatcher.grammar_from_lark(text)
+    start = llguidance.LLMatcher(ll_tokenizer(tokens), read, log_level=0)
     if start.is_error():
         raise refused(f"llguidance does not take the grammar: {' '.join(start.get_error().split())}")
     return Grammar(start, tokens, writes_json)

@@ -69,13 +69,13 @@ class World:
 @st.composite
 def worlds(draw: st.DrawFn) -> World:
     """Two or three parts that share much, so that they have common texts, and places where these part."""
-    shared = draw(st.lists(_paths, max_size=4))
+    shared = draw(st.lists(_paths, max_size=4))  # these end well, or most worlds would be dead from the start
     parts = []
     for _ in range(draw(st.integers(2, 3))):
         paths = frozenset((*shared, *draw(st.lists(_paths, max_size=6))))
         beginnings = sorted({path[:n] for path in paths for n in range(len(path) + 1)})
         whole = draw(st.lists(st.sampled_from(beginnings), max_size=4)) if beginnings else []
-        parts.append((paths, frozenset(whole)))
+        parts.append((paths, frozenset((*whole, *shared))))
     return World(tuple(parts))
 
 
