@@ -83,6 +83,8 @@ MAX_RESPONSE_BYTES = 16 << 20
 """Of one answer of a server that `doctor` asks."""
 MAX_TOKEN_BYTES = 1 << 16
 """Of one token. The longest in the vocabularies that the tests know has 128."""
+MAX_MENDINGS = 4
+"""Times that a text is mended, where what was put in makes another violation with what stands around it."""
 MAX_LOOK_AHEAD_TOKENS = 64
 """That joined matchers still allow together: only so few are tried one by one for a way on."""
 MAX_LOOK_AHEAD_STEPS = 256
