@@ -21,6 +21,7 @@ Logits = npt.NDArray[np.floating]
 
 _TAIL = 64
 """Tokens in front of a step that are kept to show its text."""
+_CONTINUATION = bytes(range(0x80, 0xC0))
 
 
 class Pressure:
@@ -88,22 +89,25 @@ class Pressure:
         self._report += one_step(step, place, keep)
 
     def _place(self, step: Step, where: str, before: Ids) -> Place:
-        tail = before[-_TAIL:].tolist()
-        written = None if step.chosen is None else self._text([step.chosen])
-        return Place(where, step.mass, self._text(tail), self._named(step.refused), self._named(step.allowed), written)
+        tail = b"".join(map(self._spelled, before[-_TAIL:].tolist()))
+        if len(before) > _TAIL:
+            tail = tail.lstrip(_CONTINUATION)  # the rest of a character that begins in front of it
+        written = None if step.chosen is None else _text(self._spelled(step.chosen))
+        return Place(where, step.mass, _text(tail), self._named(step.refused), self._named(step.allowed), written)
 
     def _named(self, candidate: Candidate | None) -> Named | None:
-        return None if candidate is None else Named(self._text([candidate.token]), candidate)
-
-    def _text(self, ids: Sequence[int]) -> str:
-        """What tokens write; special ones by their spelling, and numbers where no text is known."""
-        return b"".join(map(self._spelled, ids)).decode("utf-8", "backslashreplace")
+        return None if candidate is None else Named(_text(self._spelled(candidate.token)), candidate)
 
     def _spelled(self, token: int) -> bytes:
+        """What a token writes; a special one by its spelling, and a number where no text is known."""
         vocabulary = self.vocabulary
         if vocabulary is None or not 0 <= token < vocabulary.size:
             return f"<{token}>".encode()
         return vocabulary.token_bytes(token) or (vocabulary.special_text(token) or f"<{token}>").encode()
+
+
+def _text(spelled: bytes) -> str:
+    return spelled.decode("utf-8", "backslashreplace")
 
 
 def _rows(logits: npt.ArrayLike, bias: npt.ArrayLike) -> tuple[Logits, Logits, bool]:

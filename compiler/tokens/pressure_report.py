@@ -17,6 +17,8 @@ WORST = 10
 """Steps that are shown with their texts, if nothing else is said."""
 HEAVY = 0.5
 """Mass from which on most of what the model wanted is taken."""
+_SHOWN = 0.01
+"""Mass from which on a step is shown to people; every step takes a little."""
 _BEFORE = 40
 """Characters in front of a step that are shown."""
 
@@ -138,9 +140,10 @@ class PressureReport:
             yield f"  the tokens that are listed have {_share(self.listed, self.steps):.4f} of the probability"
         yield f"top token refused: {_counted(self.top_refused, self.steps)}"
         yield f"more than half taken: {_counted(self.heavy, self.steps)}"
-        if self.worst:
+        shown = [place for place in self.worst if place.mass >= _SHOWN]
+        if shown:
             yield "worst steps:"
-            yield from (f"  {visible(str(place))}" for place in self.worst)
+            yield from (f"  {visible(str(place))}" for place in shown)
 
 
 def one_step(step: Step, place: Place | None, keep: int) -> PressureReport:
