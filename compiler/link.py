@@ -149,7 +149,7 @@ class _Linker:
             return self._by_path(named.value, unit, label)
         known = {d.name: d for d in unit.file.policies}
         if named.name in known:
-            return replace(unit, decl=known[named.name])
+            return _Unit(known[named.name], unit.file, unit.path)
         if named.name in ready.names():
             return self._in_file(ready.path(named.name), named.name, named.name, label)
         names = (*known, *ready.names())
