@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from langc.compiler.diagnostics import Diagnostic
-from langc.compiler.tokens.parts import BoolArray, Part, kind, row_of
+from langc.compiler.tokens.parts import BoolArray, Part, advance_all, common_row, kind, row_of
 from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.compiler.unicode.glyphs import visible
 
@@ -16,29 +16,56 @@ _SHOWN_CHARACTERS = 40
 _CONTINUATION = bytes(range(0x80, 0xC0))
 
 
-def dead_end(parts: Sequence[Part], common: BoolArray, ids: Sequence[int], vocabulary: Vocabulary) -> Diagnostic:
+def dead_end(parts: Sequence[Part], ids: Sequence[int], vocabulary: Vocabulary) -> Diagnostic:
     """LC0660: what each part allows alone, and the text so far.
 
+    If all of them allow some tokens still, none of which leads on, the first such way is followed to its end.
+
     Args:
-        parts: at the dead end.
-        common: bool [rows], what all parts allow; not empty if looking ahead left none of them.
+        parts: at the dead end; left as they were found.
         ids: the tokens so far.
         vocabulary: what they write.
     """
+    common = np.flatnonzero(common_row(parts)).tolist()
+    way = _to_the_end(parts)
+    try:
+        return _said(parts, common, ids, way, vocabulary)
+    finally:
+        for part in parts if way else ():
+            part.rollback(len(way))
+
+
+def _to_the_end(parts: Sequence[Part]) -> list[int]:
+    """Hand on the first common token until there is none."""
+    way: list[int] = []
+    while (row := common_row(parts)).any():
+        token = int(row.argmax())
+        if not advance_all(parts, token):
+            break
+        way.append(token)
+    return way
+
+
+def _said(
+    parts: Sequence[Part], common: Sequence[int], ids: Sequence[int], way: Sequence[int], vocabulary: Vocabulary
+) -> Diagnostic:
     rows = [row_of(part) for part in parts]
     counts = [int(row.sum()) for row in rows]
-    together = int(common.sum())
     alone = ", ".join(f"{kind(part)} alone allows {_tokens(n)}" for part, n in zip(parts, counts, strict=True))
+    head = f"nothing may follow “{_end_of(_written(ids, vocabulary))}”"
+    if common:
+        further = _end_of(_written([*ids, *way], vocabulary))
+        head += f", as the {_tokens(len(common))} that all allow lead nowhere: behind “{further}”"
     return Diagnostic(
         "LC0660",
-        f"nothing may follow “{_end_of(_written(ids, vocabulary))}”: {alone}; {_together(together)}",
+        f"{head}{',' if common else ':'} {alone}, and none is allowed by all",
         help=_help(parts, counts),
         notes=tuple(
             f"{kind(part)} allows {_list(row, vocabulary)}"
             for part, row, n in zip(parts, rows, counts, strict=True)
             if 0 < n <= _SHOWN_TOKENS
         ),
-        data={"alone": counts, "together": together, "tokens": list(ids)},
+        data={"alone": counts, "together": len(common), "tokens": list(ids), "way": list(way)},
     )
 
 
@@ -53,10 +80,6 @@ def lost() -> Diagnostic:
 
 def _tokens(count: int) -> str:
     return f"{count:,} token{'' if count == 1 else 's'}"
-
-
-def _together(count: int) -> str:
-    return f"of the {_tokens(count)} that all allow none leads on" if count else "no token is allowed by all"
 
 
 def _help(parts: Sequence[Part], counts: Sequence[int]) -> str:

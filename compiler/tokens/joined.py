@@ -256,7 +256,7 @@ class JoinedMatcher:
             return _Place(left, weighted=True)
         if self.accepting and not self._vocabulary.eos_ids:
             return _Place(self._end_alone(), no_end())
-        return _Place(self._end_alone(), dead_end(self._parts, common, self._ids, self._vocabulary))
+        return _Place(self._end_alone(), dead_end(self._parts, self._ids, self._vocabulary))
 
     def _end_alone(self) -> BoolArray:
         return end_alone(self.rows, self._vocabulary)
@@ -269,7 +269,7 @@ class JoinedMatcher:
 
     def _stopped(self) -> Diagnostic:
         """The dead end before an end that it forced."""
-        return dead_end(self._parts, common_row(self._parts), self._ids[: self._taken], self._vocabulary)
+        return dead_end(self._parts, self._ids[: self._taken], self._vocabulary)
 
 
 def end_alone(rows: int, vocabulary: Vocabulary) -> BoolArray:

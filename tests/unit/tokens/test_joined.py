@@ -72,10 +72,10 @@ def test_a_dead_end_says_what_each_part_would_allow() -> None:
 
     assert found.code == "LC0660"
     assert found.message == (
-        "nothing may follow “ab”: Copied alone allows 2 tokens, Copied alone allows 1 token; no token is allowed by all"
+        "nothing may follow “ab”: Copied alone allows 2 tokens, Copied alone allows 1 token, and none is allowed by all"
     )
     assert found.notes == ("Copied allows “a”, “b”", "Copied allows “c”")
-    assert found.data == {"alone": [2, 1], "together": 0, "tokens": [0, 1]}
+    assert found.data == {"alone": [2, 1], "together": 0, "tokens": [0, 1], "way": []}
     assert matcher.dead_end == found
 
 
@@ -148,7 +148,12 @@ def test_a_trap_without_an_exit_is_said_where_it_begins() -> None:
     trap = JoinedMatcher(knows("aba", "baa"), knows("abb", "bab"))
 
     assert trap.dead_end is not None
-    assert trap.dead_end.message.endswith("; of the 2 tokens that all allow none leads on")
+    assert trap.dead_end.message == (
+        "nothing may follow “”, as the 2 tokens that all allow lead nowhere: behind “ab”, "
+        "Copied alone allows 1 token, Copied alone allows 1 token, and none is allowed by all"
+    )
+    assert trap.dead_end.notes == ("Copied allows “a”", "Copied allows “b”")
+    assert trap.dead_end.data == {"alone": [1, 1], "together": 2, "tokens": [], "way": [0, 1]}
 
 
 def test_one_token_is_not_looked_behind() -> None:
