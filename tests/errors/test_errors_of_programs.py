@@ -87,6 +87,8 @@ PROGRAMS: dict[str, Callable[[], object]] = {
     "lc0308": lambda: (
         langc.parse_policy('policy t { deny [漢]; region m = between "$`" "`$" { any } }').with_(exempt=["code"]).dfa
     ),
+    "lc0309_strength": lambda: KO & langc.load_policy("en").with_(mode="soft"),
+    "lc0309_json": lambda: KO.with_(json_strings=True) & langc.load_policy("en"),
     "lc0322": lambda: langc.parse_policy('policy t { use "other.policy"; deny [a]; }'),
     "lc0346": lambda: KO.with_(exempt=["think"], inside="thnik"),
     "lc0346_none": lambda: KO.with_(exempt=["code"], inside="code"),

@@ -19,11 +19,16 @@ RULES = [
 
 def policy(bodies: list[list[str]], uses: list[tuple[int, int]]) -> Policy:
     """The first of policies with these rules; a pair (i, j), i < j, lets one use the other."""
+    return langc.parse_policy(policy_text(bodies, uses), "p0")
+
+
+def policy_text(bodies: list[list[str]], uses: list[tuple[int, int]]) -> str:
+    """The text of all of them."""
     blocks = [
         f"policy p{n} {{ deny []; {' '.join(body)} {' '.join(f'use p{j};' for i, j in uses if i == n)} }}"
         for n, body in enumerate(bodies)
     ]
-    return langc.parse_policy("\n".join(blocks), "p0")
+    return "\n".join(blocks)
 
 
 bodies = st.lists(st.lists(st.sampled_from(RULES), max_size=3), min_size=1, max_size=4)
@@ -47,6 +52,32 @@ def test_a_text_passes_if_it_passes_every_policy(
 
     assert accepted == expected
     assert codes <= {"LC0401"}
+
+
+@settings(max_examples=60, deadline=None)
+@given(bodies, st.lists(pairs, max_size=4), bodies, st.lists(pairs, max_size=4))
+def test_joining_is_using(
+    one: list[list[str]], uses: list[tuple[int, int]], other: list[list[str]], more: list[tuple[int, int]]
+) -> None:
+    """`a & b` is the policy a with `use b;` at its end, by its dump, and says the same of what is left of it."""
+    first, last = len(one), len(one) + len(other)
+    apart = [(i, j) for i, j in uses if j < first], [(i, j) for i, j in more if j < len(other)]
+    shifted = [(i + first, j + first) for i, j in apart[1]]
+    whole = policy(one + other, [*apart[0], *shifted, (0, first)])
+    blocks = policy_text([[]] * first + other, shifted)
+    joined = policy(one, apart[0]) & langc.parse_policy(blocks, f"p{first}")
+
+    assert last >= 2
+    assert joined.hash == whole.hash
+    assert outcome(joined) == outcome(whole)
+
+
+def outcome(made: Policy) -> object:
+    """The automaton, or the codes of what is wrong."""
+    try:
+        return made.dfa
+    except langc.PolicyError as error:
+        return [d.code for d in error.diagnostics]
 
 
 @settings(max_examples=60, deadline=None)
