@@ -24,6 +24,8 @@ except langc.LangcError as error:
         ("torch", "langc.hf", "transformers"),
         ("torch", "import langc.targets.runtime.hf", "transformers"),
         ("torch", "import langc.targets.runtime.outlines", "outlines"),
+        ("xgrammar", "langc.xgrammar", "xgrammar"),
+        ("llguidance", "langc.llguidance", "llguidance"),
     ],
 )
 def test_an_adapter_without_its_package(package: str, use: str, extra: str) -> None:
