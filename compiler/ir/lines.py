@@ -9,7 +9,8 @@ of the line has no quotes. (Were it searched for other pairs, it would matter in
 are not closed yet, and ten pairs can come in millions of orders.)
 
 A region `after` a character may be one or plain text. Where there are code spans neither it nor quotes hold a
-backtick: so no text can be read in two other ways, and no spans and quotes are open at once.
+backtick, and where there are quotes it holds no mark that opens them. So no text can be read in two other ways, and
+no two of these are open at once.
 """
 
 from __future__ import annotations

@@ -22,6 +22,7 @@ from itertools import product
 from langc.compiler.ir.borders import ANY, enter, leave, spread
 from langc.compiler.ir.kinds import (
     JSON_RAW,
+    QUOTE_MARKS,
     URL_CHARACTERS,
     Between,
     Fence,
@@ -138,8 +139,9 @@ class _Structure:
         ]
 
     def _content_in_line(self, place: Place, kind: Between) -> Language:
-        """As `_content`, in one line and without code."""
-        characters = repetition(Class(SCALARS - IntervalSet.of("`\n" if self.spans else "\n")))
+        """As `_content`, in one line, without what could open another region that does not commit."""
+        others = ("`" if self.spans else "") + ("".join(QUOTE_MARKS) if self.quotes else "")
+        characters = repetition(Class(SCALARS - IntervalSet.of("\n", *others)))
         return concat(intersection(characters, _value(kind)), _closing(place, kind.closer))
 
     @staticmethod

@@ -7,7 +7,7 @@ opener may be plain text.
 * The opener of a `between` region commits. The one that begins first counts, of several that begin there the longest.
 * A fence commits with its opening line, and begins at a line start outside all regions.
 * A code span, quotes and a region `after` a character lie in one line, and are regions only if they close before an
-  opener that commits begins. Beside code spans, the other two hold no backtick.
+  opener that commits begins. Beside code spans the other two hold no backtick, beside quotes the last no opening mark.
 * Quotes that do not close are plain text, and no others begin behind them on the line.
 * A URL commits, and counts as such for nothing but itself: what opens before it may hold it.
 * The value of a JSON member commits. Rules see what it stands for, and then it must be spelled as `json.dumps` does.
@@ -202,7 +202,7 @@ class Reader:
         closer = text.find(opening.closer, behind)
         if closer < 0 or self._commits(text, start, closer + len(opening.closer)):
             return
-        if set(text[behind:closer]) & set("\n`" if self.code else "\n"):
+        if set(text[behind:closer]) & {"\n", *("`" if self.code else ""), *(PAIRS if self.quotes else "")}:
             return
         for rest in self._behind(text, behind, opening, until):
             yield [(0, text[start:at]), *rest]
