@@ -202,7 +202,7 @@ class StreamChecker:
 
     def __init__(self, policy: Policy, name: str = "the text") -> None:
         self._name = name
-        self._scanner = _Scanner(policy)
+        self._scanner = Scanner(policy)
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._bytes = 0
         self._tally = _Tally()
@@ -230,7 +230,7 @@ class StreamChecker:
         """The report on what was read so far."""
         return self._tally.report(self._runs.all())
 
-    def _take(self, text: str, finds: list[_Find]) -> list[Violation]:
+    def _take(self, text: str, finds: list[Find]) -> list[Violation]:
         self._tally.feed(text, finds)
         self._runs.extend(finds)
         return [find.violation for find in finds]
@@ -240,12 +240,13 @@ class StreamChecker:
         try:
             text = self._decoder.decode(chunk, final)
         except UnicodeDecodeError as error:
-            raise LangcError(_malformed(self._name, self._bytes - held + error.start, error)) from None
+            raise LangcError(malformed(self._name, self._bytes - held + error.start, error)) from None
         self._bytes += len(chunk)
         return text
 
 
-def _malformed(name: str, offset: int, error: UnicodeDecodeError) -> Diagnostic:
+def malformed(name: str, offset: int, error: UnicodeDecodeError) -> Diagnostic:
+    """LC0004, at an offset in bytes."""
     return Diagnostic(
         "LC0004",
         f"{name} is not UTF-8: byte 0x{error.object[error.start]:02X} at offset {offset}",
@@ -259,7 +260,7 @@ _Taken = tuple[str, Charge | None]
 
 
 @dataclass(frozen=True)
-class _Find:
+class Find:
     """A violation, and what the scanner knows of it."""
 
     violation: Violation
@@ -275,7 +276,7 @@ class _Find:
     """How much of the text before it no violation can reach back to; only of a scanner that holds back."""
 
 
-class _Scanner:
+class Scanner:
     """Runs the automaton over the text and starts it afresh behind each violation.
 
     If it `holds` back, it knows how much of the text can still become part of a violation.
@@ -298,15 +299,16 @@ class _Scanner:
         """The same, violations or not: a stop phrase stops behind them, too."""
 
         self._held = HeldText(policy) if holds else None
+        self._safe = 0
 
     @cached_property
     def _blamer(self) -> Blamer:
         """Made at the first violation: most texts have none."""
         return Blamer(self._policy)
 
-    def feed(self, text: str) -> list[_Find]:
+    def feed(self, text: str) -> list[Find]:
         """The violations that the text makes certain, those at its very end included."""
-        finds: list[_Find] = []
+        finds: list[Find] = []
         settled = at = afresh = 0
         while at < len(text):
             target = self._reader.step(self._state, ord(text[at]))
@@ -329,21 +331,33 @@ class _Scanner:
                 if self._held:
                     self._held.settle(self._place.base + first, self._place.base + at)
             elif self._held:
-                self._held.unsettle(self._place.base + first, self._before(text, afresh, first))
+                self._held.unsettle(self._place.base + first, text, self._place.base)
         if settled < len(text):
             self._pending.append(text[settled:])
         self._recent = self._before(text, afresh, len(text))
         self._history = self._ever(text, len(text))
+        if self._held:
+            self._safe = self._held.safe(text, self._place.base)
         self._place.advance(text)
         return finds
 
     def safe(self) -> int:
         """How many characters no violation can reach back to any more, whatever follows."""
-        assert self._held is not None
-        return self._held.safe(self._place.base, self._recent)
+        return self._safe
 
-    def finish(self) -> list[_Find]:
+    def settled(self) -> int:
+        """How many characters could have been a text, or end where the policy started afresh."""
+        assert self._held is not None
+        return self._held.last
+
+    def finish(self) -> list[Find]:
         """The violation at the end of the text, if it ends where no permitted text does."""
+        finds = self._at_the_end()
+        if self._held is None:
+            return finds
+        return [replace(find, safe=self._held.settled_before(find.violation.start)) for find in finds]
+
+    def _at_the_end(self) -> list[Find]:
         if self._state in self._reader.accepting:
             return []
         if phrase := self._phrase("", 0, 0):
@@ -359,7 +373,7 @@ class _Scanner:
 
     # --- what breaks ----------------------------------------------------------------------------------------------
 
-    def _break(self, text: str, settled: int, afresh: int, at: int) -> tuple[_Find, int, int]:
+    def _break(self, text: str, settled: int, afresh: int, at: int) -> tuple[Find, int, int]:
         """The violation at text[at], the state behind it, and where the text goes on."""
         behind = self._blamer.after(self._state, text[at])
         if phrase := self._phrase(text, afresh, at):
@@ -370,7 +384,7 @@ class _Scanner:
             return self._find(text, at, [], over, text[at]), behind, at + 1
         return self._refused(text, settled, afresh, at)
 
-    def _refused(self, text: str, settled: int, afresh: int, at: int) -> tuple[_Find, int, int]:
+    def _refused(self, text: str, settled: int, afresh: int, at: int) -> tuple[Find, int, int]:
         """The violation of a character, with those behind it that the same rule takes away."""
         charge = self._blamer.character(self._state, text[at])
         pending = self._replayed("".join(self._pending) + text[settled:at])
@@ -396,7 +410,7 @@ class _Scanner:
         whole: str = "",
         charge: Charge | None = None,
         extends: bool = False,
-    ) -> _Find:
+    ) -> Find:
         """The violation at text[at], where `whole` begins, with what is pending before it.
 
         It is laid to what is `named`, or else to the first rule that takes a character away.
@@ -407,7 +421,7 @@ class _Scanner:
         denied = dict.fromkeys("".join(piece for piece, c in pieces if c) or pending + whole)
         blamed = named or next((c for _, c in pieces if c), None) or Charge(f"policy {self._policy.name}", "")
         taken = ((named.rule, ""),) if named else tuple((c.rule, piece) for piece, c in pieces if c)
-        return _Find(
+        return Find(
             Violation(
                 offset,
                 line,
@@ -427,7 +441,7 @@ class _Scanner:
             None if before else charge,
         )
 
-    def _phrase(self, text: str, afresh: int, at: int) -> _Find | None:
+    def _phrase(self, text: str, afresh: int, at: int) -> Find | None:
         """The phrase that text[at], or the end, makes certain; `afresh` is where the policy started again."""
         recent, following = self._before(text, afresh, at), text[at : at + 1]
         found = self._blamer.phrase(self._state, recent, following) if self._reach else None
@@ -436,7 +450,7 @@ class _Scanner:
         occurrence, charge = found
         offset, line, column = self._place.of(text, at)
         whole = (recent + following)[occurrence.start : occurrence.end]
-        return _Find(
+        return Find(
             Violation(
                 offset,
                 line,
@@ -533,10 +547,10 @@ class _Runs:
 
     def __init__(self) -> None:
         self._done: list[Violation] = []
-        self._open: list[_Find] = []
+        self._open: list[Find] = []
         """The pieces of the last one."""
 
-    def extend(self, finds: list[_Find]) -> None:
+    def extend(self, finds: list[Find]) -> None:
         """Add violations in order."""
         for find in finds:
             if self._open and not self._continues(find):
@@ -548,7 +562,7 @@ class _Runs:
         """Every violation, each in one piece."""
         return (*self._done, self._joined()) if self._open else ()
 
-    def _continues(self, find: _Find) -> bool:
+    def _continues(self, find: Find) -> bool:
         last = self._open[-1]
         adjacent = find.violation.start == last.violation.end and not last.violation.text.endswith("\n")
         return adjacent and last.run is not None and last.run == find.joins
@@ -573,7 +587,7 @@ class _Tally:
         """Of the current line."""
         self._lines = self._failed = 0
 
-    def feed(self, text: str, finds: list[_Find]) -> None:
+    def feed(self, text: str, finds: list[Find]) -> None:
         """Count a piece and the violations in it."""
         self._characters.update(text)
         for rule, taken in (pair for find in finds for pair in find.taken):
