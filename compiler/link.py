@@ -24,6 +24,7 @@ from langc.compiler.ir.lower import lower
 from langc.compiler.ir.nodes import PolicyIR
 from langc.compiler.ir.sets import ReadFile
 from langc.compiler.limits import MAX_DIAGNOSTICS, MAX_POLICY_BYTES, MAX_USE_DEPTH, MAX_USED_POLICIES, over_limit
+from langc.compiler.replacements import refuse_replacements
 from langc.compiler.source import Source, Span
 from langc.compiler.suggest import did_you_mean
 from langc.compiler.syntax import ast
@@ -42,6 +43,7 @@ def link(decl: ast.PolicyDecl, file: ast.PolicyFile, path: Path | None = None) -
     linker = _Linker(_Unit(decl, file, path))
     used = linker.used()
     lowered = lower(decl, file.source, used, linker.reader(linker.root))
+    refuse_replacements(lowered)
     return replace(lowered, warnings=tuple(d for d in linker.warnings if d.primary and d.primary.source is file.source))
 
 

@@ -22,7 +22,7 @@ LAYERS = (
     {"passes"},
     {"automata"},
     {"policy"},
-    {"ready"},
+    {"ready", "replacements"},
     {"link"},
     {"loading"},
     {"tokens"},
