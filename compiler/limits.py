@@ -29,6 +29,10 @@ MAX_SEQUENCE_SETS = 256
 """Of all sequences of one policy together. The work on them can grow with the square of this."""
 MAX_PHRASE_LENGTH = 1_000
 """In code points."""
+MAX_PROTOTYPE_LENGTH = 64
+"""Code points that one character is confused with. The longest prototype that Unicode lists has 18."""
+MAX_FOLDING_STEPS = 32
+"""From a character to what it is confused with at last; a table that takes more leads in circles."""
 MAX_COSTS = 16
 """Different costs of the soft rules of one policy: the table of the automaton is there once for each."""
 MAX_DIAGNOSTICS = 50

@@ -13,7 +13,7 @@ from enum import Enum
 from functools import cache, cached_property
 
 from langc.compiler.unicode import properties
-from langc.compiler.unicode.folding import SPACE, Atoms, Decomposition, Folding, Space
+from langc.compiler.unicode.folding import SPACE, Atoms, Folding, Space
 from langc.compiler.unicode.intervals import EMPTY_SET, IntervalSet, union
 from langc.compiler.unicode.ucd import UCD
 
@@ -45,6 +45,7 @@ class Phrase:
         folding = self.folding
         flags = {"case": folding.case, "width": folding.width, "invisible": folding.invisible, "early": self.early}
         words = [name for name, is_set in flags.items() if is_set]
+        words += [f"confusables={folding.confusables.digest}"] if folding.confusables else []
         kinds = (folding.space, folding.decomposition, self.left, self.right)
         return (self.text, *words, *(kind.value for kind in kinds))
 
@@ -62,11 +63,7 @@ class Phrase:
     def right_bars(self) -> IntervalSet:
         """The characters that may not stand directly behind one; under decomposition also those that would compose."""
         beside = EMPTY_SET if self.early else _bars(self.right, self.text[::-1])
-        return beside | _composing(self.atoms[-1]) if self._is_decomposed and self.atoms else beside
-
-    @property
-    def _is_decomposed(self) -> bool:
-        return self.folding.decomposition is not Decomposition.NONE
+        return beside | _composing(self.atoms[-1]) if self.folding.decomposes and self.atoms else beside
 
 
 def atoms_of(text: str, folding: Folding) -> Atoms:

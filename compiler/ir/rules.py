@@ -12,12 +12,14 @@ from langc.compiler.ir.language import Pattern
 from langc.compiler.ir.nodes import LEAST_COST, MOST_COST, Rule, RuleKind
 from langc.compiler.ir.options import TERM_OPTIONS, Matching, matching
 from langc.compiler.ir.phrases import Phrase
+from langc.compiler.ir.read_confusables import read_confusables
 from langc.compiler.ir.sets import Names, ReadFile, evaluate, unknown_property
 from langc.compiler.limits import MAX_PHRASE_LENGTH, MAX_SET_RANGES, MAX_TERM_LENGTH, over_limit
 from langc.compiler.source import Source, Span
 from langc.compiler.syntax import ast
 from langc.compiler.syntax.print import format_rule
 from langc.compiler.unicode import properties, strings
+from langc.compiler.unicode.confusables import Confusables
 from langc.compiler.unicode.intervals import EMPTY_SET, SCALARS, IntervalSet, union
 from langc.compiler.unicode.scripts import only_script
 
@@ -46,6 +48,12 @@ class Context:
     def evaluate(self, expression: ast.SetExpr) -> IntervalSet:
         """The members of a set. Raises PolicyError as `sets.evaluate`."""
         return evaluate(expression, self.names, self.source, self.read)
+
+    def table(self, named: ast.Text) -> Confusables:
+        """The confusable characters in a file. Raises PolicyError (LC0336) if it is none of those."""
+        if self.read is None:
+            raise ValueError("the policy names a file, which link() has to read")
+        return read_confusables(self.read(named, self.source))
 
     def spend(self, members: IntervalSet, node: ast.Node) -> IntervalSet:
         """The set itself. Raises LimitError at `node` past `MAX_SET_RANGES`."""
@@ -154,7 +162,7 @@ _PhraseItem = ast.DenyPhrases | ast.DiscouragePhrases | ast.ReplacePhrases | ast
 
 
 def _phrase_rule(kind: RuleKind, item: _PhraseItem, context: Context) -> Rule:
-    how = matching(item.options, context.source)
+    how = matching(item.options, context.source, read=context.table)
     texts = _texts_of(item.phrases, context)
     phrases = tuple(_phrase(text, how, label) for text, label in texts)
     text = format_rule(item)

@@ -11,11 +11,14 @@ from dataclasses import replace
 from typing import Any
 
 from langc.compiler.ir.phrases import Phrase, Side
-from langc.compiler.limits import MAX_PHRASE_LENGTH, MAX_POLICY_BYTES
+from langc.compiler.limits import MAX_PHRASE_LENGTH, MAX_POLICY_BYTES, MAX_PROTOTYPE_LENGTH
+from langc.compiler.unicode.confusables import Confusables
 from langc.compiler.unicode.folding import Decomposition, Folding, Space
 
 _FLAGS = ("case", "width", "invisible", "early")
 _CHOICES = ("space", "decomposition", "left", "right")
+_TABLE = "confusables"
+"""There only if the phrases look through it."""
 
 
 def to_json(phrases: Iterable[Phrase]) -> list[dict[str, Any]]:
@@ -45,18 +48,37 @@ def _options(phrase: Phrase) -> dict[str, Any]:
     folding = phrase.folding
     flags = {name: getattr(folding, name) for name in _FLAGS[:-1]} | {"early": phrase.early}
     kinds = (folding.space, folding.decomposition, phrase.left, phrase.right)
-    return {**flags, **{name: kind.value for name, kind in zip(_CHOICES, kinds, strict=True)}}
+    table = {} if folding.confusables is None else {_TABLE: _table_to_json(folding.confusables)}
+    return {**flags, **{name: kind.value for name, kind in zip(_CHOICES, kinds, strict=True)}, **table}
+
+
+def _table_to_json(table: Confusables) -> dict[str, str]:
+    """Each character with its prototype."""
+    return {chr(source): "".join(map(chr, table.prototypes[source])) for source in sorted(table.prototypes)}
+
+
+def _table(value: object) -> Confusables:
+    if not isinstance(value, dict) or not value:
+        raise ValueError("no table of confusable characters")
+    for source, prototype in value.items():
+        if len(source) != 1 or type(prototype) is not str or not 0 < len(prototype) <= MAX_PROTOTYPE_LENGTH:
+            raise ValueError("no prototype")
+        (source + prototype).encode()  # a surrogate is a ValueError
+    return Confusables.of({ord(source): tuple(map(ord, prototype)) for source, prototype in value.items()})
 
 
 def _kind(group: object) -> Phrase:
     """A phrase without text, of the options of a group."""
-    if not isinstance(group, dict) or group.keys() != {*_FLAGS, *_CHOICES, "texts"}:
+    if not isinstance(group, dict) or group.keys() - {_TABLE} != {*_FLAGS, *_CHOICES, "texts"}:
         raise ValueError("no group of phrases")
     flags = [group[name] for name in _FLAGS]
     if not all(type(flag) is bool for flag in flags) or not all(type(group[name]) is str for name in _CHOICES):
         raise ValueError("no options of phrases")
     case, width, invisible, early = flags
-    folding = Folding(case, width, invisible, Space(group["space"]), Decomposition(group["decomposition"]))
+    table = _table(group[_TABLE]) if _TABLE in group else None
+    folding = Folding(case, width, invisible, Space(group["space"]), Decomposition(group["decomposition"]), table)
+    if folding.endless is not None:
+        raise ValueError("prototypes without an end")
     return Phrase("", folding, Side(group["left"]), Side(group["right"]), early)
 
 

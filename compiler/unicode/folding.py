@@ -5,8 +5,13 @@ the atoms of a text are those of its characters in a row. Nothing is reordered: 
 in which they were written.
 
 The steps, in this order: drop Default_Ignorable_Code_Point, full case folding (not Turkish), the width forms of
-NFKC, canonical or compatibility decomposition, and White_Space. What a later step brings to light is folded
-again, so that 𝐀 is `a` under case and compatibility. Source: Unicode 18.0, chapter 3.13 and UAX #15.
+NFKC, canonical or compatibility decomposition, prototypes of confusable characters, and White_Space. What a later step
+brings to light is folded again, so that 𝐀 is `a` under case and compatibility. Source: Unicode 18.0, chapter 3.13
+and UAX #15.
+
+With prototypes this is the skeleton of UTS #39, section 4 (decompose canonically, map, decompose), taken of each
+scalar value alone: nothing is reordered, and Default_Ignorable_Code_Point is dropped only if that is asked for. A
+prototype that has prototypes in it is mapped again. Where that has no end (`endless`), there are no atoms.
 """
 
 from __future__ import annotations
@@ -15,7 +20,9 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cache, cached_property
 
+from langc.compiler.limits import MAX_FOLDING_STEPS, MAX_PROTOTYPE_LENGTH
 from langc.compiler.unicode import properties
+from langc.compiler.unicode.confusables import Confusables
 from langc.compiler.unicode.intervals import EMPTY_SET, IntervalSet, union
 from langc.compiler.unicode.ranges import decode
 from langc.compiler.unicode.ucd import UCD
@@ -53,6 +60,18 @@ class Folding:
     invisible: bool = False
     space: Space = Space.EXACT
     decomposition: Decomposition = Decomposition.NONE
+    confusables: Confusables | None = None
+
+    @property
+    def decomposes(self) -> bool:
+        """Whether canonical decomposition is one of the steps."""
+        return self.decomposition is not Decomposition.NONE or self.confusables is not None
+
+    @cached_property
+    def endless(self) -> int | None:
+        """A character whose prototype leads back to itself or grows without end; None if there is none."""
+        sources = self.confusables.prototypes if self.confusables else ()
+        return next((symbol for symbol in sources if not _ends(self, symbol)), None)
 
     def atoms(self, symbol: int) -> Atoms:
         """The atoms of a scalar value: none for what is dropped. White space in runs gives one `SPACE` each."""
@@ -66,8 +85,9 @@ class Folding:
             (self.invisible, _ignorable()),
             (self.case, IntervalSet.of(*_case_folds())),
             (self.width, _decomposable("width")),
-            (decomposed is not Decomposition.NONE, _decomposable("canonical")),
+            (self.decomposes, _decomposable("canonical")),
             (decomposed is Decomposition.COMPATIBILITY, _decomposable("width") | _decomposable("compatibility")),
+            (self.confusables is not None, self.confusables.sources if self.confusables else EMPTY_SET),
             (self.space is not Space.EXACT, white_space()),
         )
         return union(members for taken, members in steps if taken) or EMPTY_SET
@@ -110,6 +130,19 @@ def _atoms(folding: Folding, symbol: int) -> Atoms:
     return tuple(atom for part in once for atom in _atoms(folding, part))
 
 
+def _ends(folding: Folding, symbol: int) -> bool:
+    """Whether step after step comes to texts that no step changes, soon and without growing much."""
+    atoms: Atoms = (symbol,)
+    for _ in range(MAX_FOLDING_STEPS):
+        after = tuple(atom for part in atoms for atom in _once(folding, part))
+        if after == atoms:
+            return True
+        if len(after) > MAX_PROTOTYPE_LENGTH:
+            return False
+        atoms = after
+    return False
+
+
 def _once(folding: Folding, symbol: int) -> Atoms:
     """The first step that changes the character."""
     if folding.invisible and symbol in _ignorable():
@@ -118,6 +151,8 @@ def _once(folding: Folding, symbol: int) -> Atoms:
         return _case_folds()[symbol]
     if _is_decomposed(folding, symbol):
         return _mapping(symbol)
+    if folding.confusables and symbol in folding.confusables.prototypes:
+        return folding.confusables.prototypes[symbol]
     if folding.space is not Space.EXACT and symbol in white_space():
         return (SPACE,) if folding.space is Space.RUN else ()
     return (symbol,)
@@ -127,7 +162,7 @@ def _is_decomposed(folding: Folding, symbol: int) -> bool:
     wide = folding.width or folding.decomposition is Decomposition.COMPATIBILITY
     return (
         (wide and symbol in _decomposable("width"))
-        or (folding.decomposition is not Decomposition.NONE and symbol in _decomposable("canonical"))
+        or (folding.decomposes and symbol in _decomposable("canonical"))
         or (folding.decomposition is Decomposition.COMPATIBILITY and symbol in _decomposable("compatibility"))
     )
 
