@@ -11,12 +11,13 @@ and UAX #15.
 
 With prototypes this is the skeleton of UTS #39, section 4 (decompose canonically, map, decompose), taken of each
 scalar value alone: nothing is reordered, and Default_Ignorable_Code_Point is dropped only if that is asked for. A
-prototype that has prototypes in it is mapped again. Where that has no end (`endless`), there are no atoms.
+prototype that has prototypes in it is mapped again. One that is the character itself after the other steps is none:
+Unicode has ꝺ look like Ꝺ, which is ꝺ under case. Where mapping has no end (`endless`), there are no atoms.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache, cached_property
 
@@ -152,10 +153,19 @@ def _once(folding: Folding, symbol: int) -> Atoms:
     if _is_decomposed(folding, symbol):
         return _mapping(symbol)
     if folding.confusables and symbol in folding.confusables.prototypes:
-        return folding.confusables.prototypes[symbol]
+        return _prototype(folding, folding.confusables, symbol)
     if folding.space is not Space.EXACT and symbol in white_space():
         return (SPACE,) if folding.space is Space.RUN else ()
     return (symbol,)
+
+
+@cache
+def _prototype(folding: Folding, table: Confusables, symbol: int) -> Atoms:
+    """What a source is confused with; the source itself if the other steps lead back to it."""
+    prototype = table.prototypes[symbol]
+    form = folding.decomposition if folding.decomposition is not Decomposition.NONE else Decomposition.CANONICAL
+    others = replace(folding, confusables=None, decomposition=form)
+    return (symbol,) if tuple(a for part in prototype for a in _atoms(others, part)) == (symbol,) else prototype
 
 
 def _is_decomposed(folding: Folding, symbol: int) -> bool:
