@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from langc.compiler.target import Target
 
 
+ALIASES = {"artifact": "processor"}
+"""Other names of targets."""
+
+
 @cache
 def names() -> tuple[str, ...]:
     """The names of all targets, sorted."""
@@ -31,7 +35,8 @@ def names() -> tuple[str, ...]:
 
 @cache
 def get(name: str) -> Target:
-    """The target of that name, loaded when first asked for. Raises UnsupportedError if there is none."""
+    """The target of that name or alias, loaded when first asked for. Raises UnsupportedError if there is none."""
+    name = ALIASES.get(name, name)
     if name not in names():
         help_ = did_you_mean(name, names()) or f"targets are {', '.join(names())}"
         raise UnsupportedError(Diagnostic("LC0504", f"there is no target {name!r}", help=help_))

@@ -33,7 +33,6 @@ _FEATURES = {
     Feature.SETS: Support.LOSSY,
     Feature.TERMS: Support.LOSSY,
     Feature.PHRASES: Support.NONE,
-    Feature.PHRASES: Support.NONE,
     Feature.SOFT: Support.LOSSY,
     Feature.EXEMPT: Support.NONE,
     Feature.EVERY_TOKENIZER: Support.EXACT,
