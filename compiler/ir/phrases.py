@@ -8,12 +8,12 @@ of the text are always a boundary.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cache, cached_property
 
 from langc.compiler.unicode import properties
-from langc.compiler.unicode.folding import SPACE, Atoms, Folding, Space
+from langc.compiler.unicode.folding import SPACE, Atoms, Decomposition, Folding, Space
 from langc.compiler.unicode.intervals import EMPTY_SET, IntervalSet, union
 from langc.compiler.unicode.ucd import UCD
 
@@ -63,7 +63,15 @@ class Phrase:
     def right_bars(self) -> IntervalSet:
         """The characters that may not stand directly behind one; under decomposition also those that would compose."""
         beside = EMPTY_SET if self.early else _bars(self.right, self.text[::-1])
-        return beside | _composing(self.atoms[-1]) if self.folding.decomposes and self.atoms else beside
+        if not self.folding.decomposes or not self.atoms:
+            return beside
+        letters = atoms_of(self.text, replace(self.folding, decomposition=self._form, confusables=None))
+        return beside | (_composing(letters[-1]) if letters else EMPTY_SET)
+
+    @property
+    def _form(self) -> Decomposition:
+        canonical = self.folding.decomposition is Decomposition.NONE
+        return Decomposition.CANONICAL if canonical else self.folding.decomposition
 
 
 def atoms_of(text: str, folding: Folding) -> Atoms:
