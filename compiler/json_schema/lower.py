@@ -127,8 +127,6 @@ class _Lowering:
         return _some(numbers.numbers(shape.interval), shape, "its bounds leave no number")
 
     def _string(self, shape: Shape, depth: int) -> Language:
-        if shape.most is not None and shape.most < shape.least:
-            raise _nothing(shape, "its lengths leave no string")
         self._check_length(shape)
         known = (shape.least, shape.most, tuple(wanted_of(shape)))
         if known not in self._strings:  # one object, so that its automaton is made once

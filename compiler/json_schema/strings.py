@@ -10,6 +10,7 @@ from langc.compiler.automata.dfa import DEAD, Dfa
 from langc.compiler.ir.language import (
     ANY_CHARACTER,
     ANY_TEXT,
+    FAIL,
     Alternation,
     Class,
     Concat,
@@ -42,6 +43,8 @@ class Strings:
 
     def of(self, least: int, most: int | None, wanted: Iterable[Language] = ()) -> Language:
         """The permitted texts of a length, counted in code points, that are in all of the wanted languages."""
+        if most is not None and most < least:
+            return FAIL
         languages = tuple(wanted)
         bounds = () if (least, most) == (0, None) else (repetition(ANY_CHARACTER, least, most),)
         base = self.permitted
