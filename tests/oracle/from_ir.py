@@ -67,6 +67,7 @@ def wanted_of(phrase: Phrase) -> Wanted:
         {"none": ""}.get(phrase.left.value, phrase.left.value),
         {"none": ""}.get(phrase.right.value, phrase.right.value),
         phrase.early,
+        folding.confusables is not None,
     )
 
 

@@ -7,8 +7,9 @@ Shares no code with the compiler. Unicode comes from `unicodedata2` and the rege
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 
 import regex
 import unicodedata2
@@ -17,6 +18,9 @@ _IGNORABLE = regex.compile(r"\p{Default_Ignorable_Code_Point}")
 _WHITE_SPACE = regex.compile(r"\p{White_Space}+")
 _WORD = regex.compile(r"[\p{Alphabetic}\p{M}\p{N}_]")
 _NO_SCRIPT = regex.compile(r"[\p{Script=Common}\p{Script=Inherited}\p{Script=Unknown}]")
+CONFUSABLES = Path(__file__).with_name("confusables.txt")
+"""An excerpt of the data file of UTS #39: what the option `confusables` of a `Wanted` names."""
+_PAIR = regex.compile(r"([0-9A-F]+) ;\t([0-9A-F ]+) ;\tMA\t")
 _FORMS = {"nfc": "NFD", "nfd": "NFD", "nfkc": "NFKD", "nfkd": "NFKD"}
 
 
@@ -35,6 +39,7 @@ class Wanted:
     """`word`, `script` or nothing."""
     right: str = ""
     early: bool = False
+    confusables: bool = False
 
     @property
     def options(self) -> str:
@@ -45,6 +50,7 @@ class Wanted:
         lines += [f"normalization {self.normalization}"] if self.normalization else []
         lines += [f"boundary {n} {v}" for n, v in (("left", self.left), ("right", self.right)) if v]
         lines += ["early"] if self.early else []
+        lines += [f'confusables "{CONFUSABLES.name}"'] if self.confusables else []
         return "{ " + " ".join(f"{line};" for line in lines) + " }"
 
 
@@ -75,7 +81,28 @@ def _fold_once(text: str, wanted: Wanted) -> str:
         text = "".join(map(_narrow, text))
     if wanted.normalization:
         text = "".join(unicodedata2.normalize(_FORMS[wanted.normalization], c) for c in text)
+    if wanted.confusables:
+        decomposed = (d for c in text for d in unicodedata2.normalize("NFD", c))
+        text = "".join(_prototype(c, wanted) for c in decomposed)
     return text
+
+
+@cache
+def _prototypes() -> dict[str, str]:
+    pairs = (_PAIR.match(line) for line in CONFUSABLES.read_text("utf-8-sig").splitlines())
+    return {chr(int(p[1], 16)): "".join(chr(int(t, 16)) for t in p[2].split()) for p in pairs if p}
+
+
+@cache
+def _prototype(character: str, wanted: Wanted) -> str:
+    """What a character looks like, unless everything else that is folded makes that the character again."""
+    prototype = _prototypes().get(character, character)
+    return character if folded(prototype, _unmapped(wanted)) == character else prototype
+
+
+def _unmapped(wanted: Wanted) -> Wanted:
+    """The same without prototypes, of which canonical decomposition is a part."""
+    return replace(wanted, confusables=False, space="", normalization=wanted.normalization or "nfd")
 
 
 def _narrow(character: str) -> str:
@@ -106,7 +133,11 @@ def is_fixed(wanted: Wanted, text: str) -> bool:
 
 def can_be_barred(wanted: Wanted) -> bool:
     """Whether some character behind an occurrence makes it none."""
-    return bool(wanted.normalization) or (bool(wanted.right) and not wanted.early)
+    return _decomposes(wanted) or (bool(wanted.right) and not wanted.early)
+
+
+def _decomposes(wanted: Wanted) -> bool:
+    return bool(wanted.normalization) or wanted.confusables
 
 
 def _stands_free(wanted: Wanted, text: str, start: int, end: int) -> bool:
@@ -116,7 +147,13 @@ def _stands_free(wanted: Wanted, text: str, start: int, end: int) -> bool:
         return True
     if not wanted.early and bars(wanted.right, wanted.text[::-1], text[end]):
         return False
-    return not (wanted.normalization and _composes(folded(wanted.text, wanted)[-1], text[end]))
+    return not (_decomposes(wanted) and _composes(_last_letter(wanted), text[end]))
+
+
+def _last_letter(wanted: Wanted) -> str:
+    """The last character of the phrase, folded but for what it looks like."""
+    letters = wanted if not wanted.confusables else replace(_unmapped(wanted), space=wanted.space)
+    return folded(wanted.text, letters)[-1:]
 
 
 @cache
@@ -146,5 +183,5 @@ def _composes(last: str, following: str) -> bool:
     """A combining mark, or a jamo that goes into one syllable with `last`."""
     if unicodedata2.combining(following):
         return True
-    is_jamo = "\u1100" <= following <= "\u11ff"
+    is_jamo = last != "" and "\u1100" <= following <= "\u11ff"
     return is_jamo and any(len(unicodedata2.normalize("NFC", s + following)) == 1 for s in (last, "\u1100" + last))

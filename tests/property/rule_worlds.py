@@ -7,16 +7,19 @@ from functools import cache
 
 from hypothesis import strategies as st
 
-import langc
 from langc.compiler.automata.dfa import DEAD, Dfa
+from langc.compiler.link import link
 from langc.compiler.policy import Policy
+from langc.compiler.syntax.parse import parse
 from langc.compiler.tokens.matcher import Matcher
 from langc.compiler.tokens.vocabulary import Vocabulary
-from tests.oracle.phrases import Wanted, folded
+from tests.oracle.phrases import CONFUSABLES, Wanted, folded
 from tests.oracle.soft import FORBIDDEN, Decoder
 from tests.oracle.trying import Trying
 
-RICH = "aAbBsSßẞiİıŉʼnÅå\u030a\u0301가각각Ａ１1カｶガｶﾞ\u3099\u200b\u200d\ufe0f\u00a0\u3000 \t\u00a8𝐀_.中ﬁf"
+RICH = (
+    "aаmrnIl1|ꝺꝹ그丨AbBsSßβẞiİıŉʼnÅå\u030a\u0301가각각Ａ１1カｶガｶﾞ\u3099\u200b\u200d\ufe0f\u00a0\u3000 \t\u00a8𝐀_.中ﬁf"
+)
 """Characters that fold to others, vanish, compose, or are a boundary."""
 OTHERS = "xé가1\u0323\u0301ᅡᆨ字カ -"
 """One neighbour of each kind, for continuations."""
@@ -42,8 +45,9 @@ def allow_terms(terms: Iterable[Wanted]) -> str:
 
 @cache
 def policy_of(rules: str) -> Policy:
-    """The policy with these lines."""
-    return langc.parse_policy(f"policy p {{ {rules} }}")
+    """The policy with these lines, as if it lay beside the referee's data."""
+    file = parse(f"policy p {{ {rules} }}")
+    return Policy(link(file.policies[0], file, CONFUSABLES.with_name("p.policy")))
 
 
 def verdict(dfa: Dfa, symbols: Iterable[int]) -> Verdict:
@@ -83,6 +87,7 @@ def phrases(draw: st.DrawFn, characters: str) -> Wanted:
             st.sampled_from(("", "word", "script")),
             st.sampled_from(("", "word", "script")),
             st.booleans(),
+            st.sampled_from((False, False, True)),
         ).filter(lambda w: folded(w.text, w) != "")
     )
 

@@ -57,6 +57,12 @@ WORLDS: dict[str, tuple[str, int, tuple[Wanted, ...]]] = {
         (W("a", left="word", right="word"), W("aa", right="script"), W("ab", right="word")),
     ),
     "math letters": ("𝐀aA\ufe0f\u200d", 5, (W("aa", case=True, normalization="nfkc", invisible=True),)),
+    "prototypes": ("mrnаa", 5, (W("man", confusables=True), W("rn", confusables=True, right="word"))),
+    "prototypes and case": ("IlLiоo0", 4, (W("li", case=True, confusables=True), W("o0", case=True, confusables=True))),
+    "a prototype that case undoes": ("ꝺꝹdx", 6, (W("ꝺꝺ", case=True, confusables=True), W("Ꝺd", confusables=True))),
+    "prototypes of jamo": ("그\u1100\u1173ー각\u11a8", 5, (W("그", confusables=True), W("\u1100ー", confusables=True))),
+    "prototypes of white space": ("a \u00a0\u2001b", 5, (W("a b", confusables=True, space="run"),)),
+    "prototypes of what has several": ("βßsсS", 5, (W("ßs", confusables=True, case=True), W("β", confusables=True))),
     "particles": ("Rr가a", 5, (W("r", case=True, left="script", right="script"),)),
 }
 
@@ -116,6 +122,10 @@ def _texts(characters: str, wanted: tuple[Wanted, ...]) -> st.SearchStrategy[str
         (W("\u00a8", normalization="nfkd", space="any"), "\u0308"),
         (W("a\u3000\t b\u200b", space="run", invisible=True), "a b"),
         (W("금 지", space="any"), "금지"),
+        (W("modern", confusables=True), "rnodern"),
+        (W("раураI", confusables=True), "paypal"),
+        (W("Iꝺ1", confusables=True, case=True), "iꝺl"),
+        (W("그", confusables=True), "\u1100ー"),
     ],
 )
 def test_the_referee_folds(wanted: Wanted, expected: str) -> None:
@@ -139,6 +149,11 @@ def test_the_referee_folds(wanted: Wanted, expected: str) -> None:
         (W("ガ", width=True), "ｶﾞ", False),
         (W("カ\u3099", width=True), "ｶﾞ", True),
         (W("q\u0323\u0307", normalization="nfd"), "q\u0307\u0323", False),
+        (W("modern", confusables=True), "modem", True),
+        (W("paypal", confusables=True), "раypaĺ", False),
+        (W("paypal", confusables=True), "раypal\u0301", False),
+        (W("그", confusables=True), "\u1100\u1173\u11a8", False),
+        (W("r", confusables=True), "m", False),
     ],
 )
 def test_the_referee_finds(wanted: Wanted, text: str, expected: bool) -> None:

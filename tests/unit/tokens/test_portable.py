@@ -23,6 +23,7 @@ from langc.compiler.tokens.phrase_tables import PhraseTables
 from langc.compiler.tokens.portable import ArtifactError, _checksum, load
 from langc.compiler.tokens.stored_phrases import from_json, to_json
 from langc.compiler.tokens.tables import TokenTables
+from langc.compiler.unicode.confusables import Confusables
 from langc.compiler.unicode.folding import Decomposition, Folding, Space
 
 POLICY = langc.parse_policy(r'policy t { deny \p{Script=Han}; allow "漢江"; }')
@@ -276,6 +277,11 @@ UNSOUND_PHRASES: list[Callable[[Phrases], object]] = [
     _set(space=None),
     _set(more=True),
     lambda groups: groups[0].pop("early"),
+    *(
+        _set(confusables=table)
+        for table in (None, {}, [], {"ab": "c"}, {"": "c"}, {"a": ""}, {"a": 1}, {"a": "x" * 65}, {"a": "\ud800"})
+    ),
+    *(_set(confusables=table) for table in ({"a": "b", "b": "a"}, {"a": "aa"}, {"b": "A", "a": "B"})),
     lambda groups: groups.append([]),  # type: ignore[arg-type]
     lambda groups: groups.extend({**groups[0], "texts": ["a" * 999 + str(n)]} for n in range(MAX_POLICY_BYTES // 1000)),
 ]
@@ -314,6 +320,7 @@ def test_phrases_as_json_and_back() -> None:
         Phrase("b", Folding(False, True, False, Space.RUN, Decomposition.CANONICAL)),
         Phrase("c"),
         Phrase("d"),
+        Phrase("e", Folding(True, confusables=Confusables.of({0x6D: (0x72, 0x6E), 0x1D400: (0x41,)}))),
     }
 
     assert set(from_json(json.loads(json.dumps(to_json(phrases))))) == phrases
