@@ -85,6 +85,8 @@ MAX_FSM_RUNS = 5_000_000
 """Of token ids, in all sets of an automaton that is written as JSON."""
 MAX_RESPONSE_BYTES = 16 << 20
 """Of one answer of a server that `doctor` asks."""
+MAX_RECORDED_BYTES = 64 << 20
+"""Of a server's answer with probabilities; 4,000 tokens with 50 alternatives each have some 16 million."""
 MAX_TOKEN_BYTES = 1 << 16
 """Of one token. The longest in the vocabularies that the tests know has 128."""
 MAX_MENDINGS = 4

@@ -32,6 +32,7 @@ COMMANDS = (
     "policies",
     "scan",
     "check",
+    "pressure",
     "verify",
     "doctor",
     "test",

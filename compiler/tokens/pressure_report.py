@@ -33,7 +33,7 @@ class Named:
     def to_json(self) -> dict[str, object]:
         """The candidate as JSON values."""
         return {
-            "id": self.candidate.token,
+            "id": self.candidate.token if self.candidate.token >= 0 else None,
             "text": self.text,
             "probability": self.candidate.probability,
             "rank": self.candidate.rank,

@@ -28,6 +28,7 @@ class Candidate:
     """A token as the model sees it, before the bias."""
 
     token: int
+    """The id; below 0 if only the text is known."""
     probability: float
     rank: int
     """1 for the most probable token: one more than the tokens that are more probable."""

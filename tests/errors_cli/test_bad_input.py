@@ -77,6 +77,13 @@ CASES: Mapping[str, str] = {
     "compile ok.policy --target processor --tokenizer cut.tiktoken": "LC0603",
     "scan random.bin --policy ok.policy": "LC0602",
     "dump ok.policy --stage tokens --tokenizer cut.json": "LC0603",
+    # recorded answers
+    "pressure ok.policy missing.json": "LC0001",
+    "pressure ok.policy cut.json": "LC0570",
+    "pressure ok.policy random.bin": "LC0004",
+    "pressure ok.policy cut.json --tokenizer cut.json": "LC0603",
+    "pressure ok.policy": "LC0020",
+    "pressure ok.policy cut.json --worst 1001": "LC0020",
     # targets and options
     "compile ok.policy --target gbfn": "LC0504",
     "compile ok.policy --target processor": "LC0502",
