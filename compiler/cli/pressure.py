@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from langc.compiler.cli.console import Console, to_json
@@ -15,17 +17,18 @@ from langc.compiler.cli.options import (
     strength_options,
     tokenizer_option,
 )
-from langc.compiler.cli.responses import read_answers
 from langc.compiler.diagnostics import Diagnostic, Label
 from langc.compiler.errors import LangcError, LimitError
 from langc.compiler.limits import MAX_RECORDED_BYTES, over_limit
-from langc.compiler.policy import Policy
 from langc.compiler.render import visible
 from langc.compiler.source import Source, Span
-from langc.compiler.tokens.listed_pressure import Auditor
 from langc.compiler.tokens.pressure_report import WORST, PressureReport
-from langc.compiler.tokens.vocabulary import Vocabulary
-from langc.compiler.verify.readers.nodes import DataError, ReadError
+
+if TYPE_CHECKING:
+    from langc.compiler.policy import Policy
+    from langc.compiler.tokens.listed_pressure import Auditor
+    from langc.compiler.tokens.vocabulary import Vocabulary
+    from langc.compiler.verify.readers.nodes import ReadError
 
 
 @click.command(
@@ -59,6 +62,7 @@ def command(
     are lower bounds, because what is not listed counts as allowed.
     """
     from langc.compiler.api import load_vocabulary
+    from langc.compiler.tokens.listed_pressure import Auditor
 
     loaded = load(policy, strength)
     vocabulary = load_vocabulary(tokenizer) if tokenizer else None
@@ -80,6 +84,9 @@ def command(
 
 def _audit(path: str, policy: Policy, auditor: Auditor, vocabulary: Vocabulary | None) -> PressureReport:
     """The report on one file. Raises LangcError if it cannot be read (LC0001 to LC0004, LC0570), LimitError."""
+    from langc.compiler.cli.responses import read_answers
+    from langc.compiler.verify.readers.nodes import ReadError
+
     name, text = shown(path), _text(path)
     try:
         answers = read_answers(text, vocabulary, policy.markers)
@@ -104,6 +111,8 @@ def _text(path: str) -> str:
 
 def _unreadable(name: str, text: str, error: ReadError) -> Diagnostic:
     """LC0570, with the place if the text is no JSON."""
+    from langc.compiler.verify.readers.nodes import DataError
+
     label = None
     if not isinstance(error, DataError):
         at = min(error.offset, len(text))

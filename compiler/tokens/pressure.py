@@ -12,8 +12,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from langc.compiler.tokens.pressure_measure import measure
 from langc.compiler.tokens.pressure_report import WORST, Named, Place, PressureReport, one_step
-from langc.compiler.tokens.pressure_step import Candidate, Step, measure
+from langc.compiler.tokens.pressure_step import Candidate, Step
 from langc.compiler.tokens.vocabulary import Vocabulary
 
 Ids = npt.NDArray[np.int64]
@@ -69,7 +70,7 @@ class Pressure:
             The steps, one for each row that was measured.
 
         Raises:
-            ValueError: as `pressure_step.measure`, or the shapes do not fit together. Nothing is recorded then.
+            ValueError: as `pressure_measure.measure`, or the shapes do not fit together. Nothing is recorded then.
         """
         batch, added, single = _rows(logits, bias)
         ids = [None] * len(batch) if chosen is None else _ids(chosen, (len(batch),)).tolist()

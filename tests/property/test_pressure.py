@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from langc.compiler.tokens.pressure import Pressure
-from langc.compiler.tokens.pressure_step import measure
+from langc.compiler.tokens.pressure_measure import measure
 
 DIGITS = 60
 NEVER = -math.inf
