@@ -52,17 +52,21 @@ def is_tensor(logits: object) -> bool:
     return torch is not None and isinstance(logits, torch.Tensor)
 
 
-def layout_of(logits: Any) -> Layout:
-    """The format of an array or tensor. Raises TypeError if it is no array of floats of 16, 32 or 64 bits."""
+def find_layout(logits: Any) -> Layout | None:
+    """The format of an array or tensor of floats of 16, 32 or 64 bits; None for anything else."""
     if isinstance(logits, np.ndarray):
-        found = _OF_NUMPY.get(logits.dtype)  # not found in the other byte order either
-    elif is_tensor(logits):
-        found = LAYOUTS.get(str(logits.dtype).removeprefix("torch."))
-    else:
-        raise TypeError(f"logits are a numpy array or a torch tensor, not {type(logits).__name__}")
-    if found is None:
+        return _OF_NUMPY.get(logits.dtype)  # nothing is found in the other byte order
+    return LAYOUTS.get(str(logits.dtype).removeprefix("torch.")) if is_tensor(logits) else None
+
+
+def layout_of(logits: Any) -> Layout:
+    """The format of an array or tensor. Raises TypeError where `find_layout` finds none."""
+    found = find_layout(logits)
+    if found is not None:
+        return found
+    if isinstance(logits, np.ndarray) or is_tensor(logits):
         raise TypeError(f"logits are float16, bfloat16, float32 or float64, not {logits.dtype}")
-    return found
+    raise TypeError(f"logits are a numpy array or a torch tensor, not {type(logits).__name__}")
 
 
 def view_of(logits: Any, layout: Layout) -> Array:

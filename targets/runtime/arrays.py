@@ -15,6 +15,7 @@ from langc.compiler.tokens.choose import choose_tables
 from langc.compiler.tokens.histories import Histories, Machine
 from langc.compiler.tokens.joined import JoinedMatcher
 from langc.compiler.tokens.joined_machine import JoinedMachine
+from langc.compiler.tokens.layout import find_layout, is_tensor
 from langc.compiler.tokens.loaders import load_vocabulary
 from langc.compiler.tokens.machine import Tables, TokenMachine, check_on_dead_end
 from langc.compiler.tokens.matcher import Matcher
@@ -100,6 +101,7 @@ class PolicyProcessor:
         self._join = join
         self._on_dead_end = on_dead_end
         self._rows = -1
+        self._plain: TokenMachine | None = None
         self._histories: Histories[Any] | None = None
 
     def _watch(self, pressure: Pressure | None, vocabulary: Vocabulary | None) -> None:
@@ -136,6 +138,23 @@ class PolicyProcessor:
         machine, states = self._placed(ids, rows)
         return np.stack([machine.bias(s) for s in states])
 
+    def applied(self, ids: npt.ArrayLike, logits: Any) -> Any:
+        """New logits: those given and the bias of each row. A refused token gets -inf even where NaN stood.
+
+        Args:
+            ids: the tokens so far, integers [B, T].
+            logits: [B, V], a numpy array or a torch tensor on any device; they stay as they are.
+
+        Raises what `bias` raises.
+        """
+        machine, states = self._placed(ids, logits.shape[-1])
+        if isinstance(machine, TokenMachine) and find_layout(logits) is not None:
+            return machine.applier.applied(logits, states)
+        bias = np.stack([machine.bias(s) for s in states])
+        if is_tensor(logits):
+            return logits + logits.new_tensor(bias)
+        return (logits + bias.astype(logits.dtype)).astype(logits.dtype)
+
     @property
     def eos_ids(self) -> list[int]:
         """The ids that end a text."""
@@ -160,8 +179,9 @@ class PolicyProcessor:
         return self._histories.machine, self._histories.states(np.asarray(ids, dtype=np.int64))
 
     def _machine(self, rows: int) -> Machine[Any]:
-        machine = TokenMachine(self._tables, rows, self._on_dead_end)
-        make = self._join
+        if self._plain is None or self._plain.rows != rows:
+            self._plain = TokenMachine(self._tables, rows, self._on_dead_end)
+        machine, make = self._plain, self._join
         if make is None:
             return machine
         return JoinedMachine(
@@ -176,10 +196,9 @@ class PolicyProcessor:
         """New logits, of the shape and dtype of `logits`: [V] with ids [T], or [B, V] with ids [B, T]."""
         batch, histories = np.atleast_2d(logits), np.atleast_2d(np.asarray(ids, dtype=np.int64))
         self.observe(histories, batch)
-        bias = self.bias(histories, batch.shape[-1])
         if endings := self.endings(histories, batch.shape[-1]):
             batch = batch.copy()
             for row, ending in zip(batch, endings, strict=True):
                 ending.raise_end(row, self.eos_ids)
-        changed = (batch + bias.astype(logits.dtype)).astype(logits.dtype)
+        changed: Logits = self.applied(histories, batch)
         return changed.reshape(logits.shape)

@@ -72,10 +72,11 @@ class PolicyLogitsProcessor(LogitsProcessor):
         ids, rows = input_ids.cpu().numpy(), scores.shape[-1]
         if self._processor.pressure is not None:
             self._processor.observe(ids, scores.float().cpu().numpy())
-        bias = torch.from_numpy(self._processor.bias(ids, rows)).to(device=scores.device, dtype=scores.dtype)
         if endings := self._processor.endings(ids, rows):
             scores = _ended(scores, endings, self._processor.eos_ids)
-        return scores + bias
+        # New ones: `generate` hands out the raw logits too if it is asked to.
+        changed: torch.FloatTensor = self._processor.applied(ids, scores)
+        return changed
 
 
 def _ended(scores: torch.FloatTensor, endings: list[Stopping], eos_ids: list[int]) -> torch.FloatTensor:
