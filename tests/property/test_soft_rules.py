@@ -31,7 +31,8 @@ from tests.property.rule_worlds import (
 pytestmark = pytest.mark.slow
 
 W = Wanted
-NEUTRAL = "xé가1\u0323 -."
+NEUTRAL = "xé힣1\u0323 -.字カ"
+"""One neighbour of each kind that no rule is about, so that every boundary can be kept and broken."""
 POOL = "aAbBßsÅ\u030a가각Ａﾊ\u200b 中文_."
 
 
