@@ -148,7 +148,7 @@ def keywords(node: Node) -> Iterator[tuple[str, Node]]:
             raise fault("LC0362", f"keyword `{key}` is none that langc can carry exactly", value, help=_advice(key))
         holds, what = _KNOWN[key]
         if not holds(value):
-            raise fault("LC0363", f"`{key}` holds {what}", value)
+            raise fault("LC0363", f"`{key}` cannot hold this", value, help=f"it holds {what}")
         yield key, value
 
 

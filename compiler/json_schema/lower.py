@@ -262,7 +262,8 @@ def _fits(node: Node, shape: Shape, wanted: Strings) -> bool:
 
 
 def _nothing(shape: Shape, why: str) -> NothingFits:
-    return NothingFits(fault("LC0366", f"no value fits: {why}", shape.place).diagnostics)
+    help_ = "widen its keywords, or leave it out; among the schemas of `anyOf` it is enough if one has a value"
+    return NothingFits(fault("LC0366", f"no value fits: {why}", shape.place, help=help_).diagnostics)
 
 
 def _some(language: Language, shape: Shape, why: str) -> Language:

@@ -33,7 +33,7 @@ def read_schema(given: Mapping[str, Any] | str | os.PathLike[str]) -> Source:
         raise LimitError(over_limit(f"bytes in {source.name}", MAX_SCHEMA_BYTES))
     root = read_values(source)
     if root.kind != "object":
-        raise fault("LC0363", "a schema is an object", root)
+        raise fault("LC0363", "a schema is an object", root, help='such as {"type": "string"}')
     return source
 
 

@@ -103,6 +103,7 @@ def read_values(source: Source) -> Node:
     return node
 
 
+_STRICT = "JSON is read as in RFC 8259: no comments, no comma behind the last member, no key twice"
 _SPACE = re.compile(r"[ \t\r\n]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*"')
@@ -137,7 +138,7 @@ class _Reader:
         at = self.at if start is None else start
         end = max(self.at, at + 1) if at < len(self.text) else at
         return PolicyError(
-            Diagnostic("LC0361", f"this is no JSON: {message}", Label(self.source, Span(at, end)), help=None)
+            Diagnostic("LC0361", f"this is no JSON: {message}", Label(self.source, Span(at, end)), help=_STRICT)
         )
 
     def _node(self, data: object, kind: str, pointer: str, start: int) -> Node:

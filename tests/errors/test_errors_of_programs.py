@@ -76,6 +76,16 @@ def _verify(text: str, target: str | None = None, dialect: str | None = None) ->
     return measure(KO, readable)
 
 
+def _schema(schema: str) -> object:
+    """A schema from a file of a user's, under `KO`."""
+    Path("my.json").write_text(schema, encoding="utf-8")
+    policy = KO.with_(json_schema=Path("my.json"))
+    assert not policy.dfa.is_empty
+    if policy.warnings:
+        raise LangcError(policy.warnings)
+    return policy
+
+
 PROGRAMS: dict[str, Callable[[], object]] = {
     "lc0007": lambda: explain.page("LC9999"),
     "lc0008": lambda: langc.load_policy("kp"),
@@ -92,6 +102,25 @@ PROGRAMS: dict[str, Callable[[], object]] = {
     "lc0322": lambda: langc.parse_policy('policy t { use "other.policy"; deny [a]; }'),
     "lc0346": lambda: KO.with_(exempt=["think"], inside="thnik"),
     "lc0346_none": lambda: KO.with_(exempt=["code"], inside="code"),
+    "lc0360": lambda: KO.with_(json_strings=True, mode="soft"),
+    "lc0360_both": lambda: KO.with_(json_strings=True, json_schema={"type": "string"}),
+    "lc0361": lambda: _schema('{\n  "type": "string",\n  "type": "integer"\n}'),
+    "lc0361_comma": lambda: _schema('{"type": "string",}'),
+    "lc0361_program": lambda: KO.with_(json_schema={"const": {1, 2}}),
+    "lc0362": lambda: _schema('{\n  "type": "array",\n  "items": {"type": "integer"},\n  "uniqueItems": true\n}'),
+    "lc0362_misspelt": lambda: _schema('{"type": "string", "maxLenght": 3}'),
+    "lc0362_not": lambda: _schema('{"type": "string", "not": {"const": "a"}}'),
+    "lc0363": lambda: _schema('{"type": "object", "properties": {"a/b": {"type": "strin"}}}'),
+    "lc0364": lambda: _schema('{\n  "type": "object",\n  "properties": {"child": {"$ref": "#"}}\n}'),
+    "lc0365": lambda: _schema(
+        '{"oneOf": [\n  {"type": "object", "properties": {"a": {"type": "null"}}},\n  {"type": "object"}\n]}'
+    ),
+    "lc0366": lambda: _schema('{"enum": ["管理者", "使用者"]}'),
+    "lc0366_bounds": lambda: _schema('{"type": "integer", "minimum": 3, "exclusiveMaximum": 3}'),
+    "lc0367": lambda: _schema('{"$ref": "#/$defs/persn", "$defs": {"person": {"type": "string"}}}'),
+    "lc0368": lambda: _schema('{"type": "string", "pattern": "^(?!admin)[a-z]+$"}'),
+    "lc0369": lambda: _schema('{"type": "string", "format": "hostname"}'),
+    "lc0370": lambda: _schema('{"type": "object", "properties": {"extra": {}}}'),
     "lc0402": lambda: langc.Matcher(langc.parse_policy(r"policy t { only \p{Script=Thai}; }"), _only_ascii()),
     "lc0403": _lost,
     "lc0501": lambda: langc.compile(KO, "logit-bias", _vocabulary(), cap="none", method="loose"),
