@@ -60,7 +60,7 @@ WORLDS: dict[str, tuple[str, int, tuple[Wanted, ...]]] = {
     "prototypes": ("mrnаa", 5, (W("man", confusables=True), W("rn", confusables=True, right="word"))),
     "prototypes and case": ("IlLiоo0", 4, (W("li", case=True, confusables=True), W("o0", case=True, confusables=True))),
     "a prototype that case undoes": ("ꝺꝹdx", 6, (W("ꝺꝺ", case=True, confusables=True), W("Ꝺd", confusables=True))),
-    "prototypes of jamo": ("그\u1100\u1173ー각\u11a8", 5, (W("그", confusables=True), W("\u1100ー", confusables=True))),
+    "prototypes of jamo": ("그\u1100\u1173ー각\u11a8", 5, (W("그", confusables=True), W("각", confusables=True))),
     "prototypes of white space": ("a \u00a0\u2001b", 5, (W("a b", confusables=True, space="run"),)),
     "prototypes of what has several": ("βßsсS", 5, (W("ßs", confusables=True, case=True), W("β", confusables=True))),
     "particles": ("Rr가a", 5, (W("r", case=True, left="script", right="script"),)),
