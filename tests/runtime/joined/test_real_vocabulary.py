@@ -20,6 +20,7 @@ from fontTools.unicodedata import script
 import langc
 from langc.compiler.tokens.vocabulary import Vocabulary
 from tests import assets
+from tests.unit.tokens.toys import toy
 
 pytestmark = [pytest.mark.engines, pytest.mark.xdist_group("joined")]
 
@@ -43,6 +44,10 @@ TREE = {
 """A tree: no regular language, and keys that the tokenizer writes in byte pieces."""
 
 Grammar = Callable[[int], Any]
+REGEX: dict[str, Callable[[str, Vocabulary], Grammar]] = {
+    "xgrammar": langc.xgrammar.regex,
+    "llguidance": langc.llguidance.regex,
+}
 
 
 @cache
@@ -131,6 +136,7 @@ def test_random_walks_write_the_schema_without_a_denied_character(engine: str) -
 @pytest.mark.parametrize("engine", ["xgrammar", "llguidance"])
 def test_an_escape_is_a_leak_unless_the_policy_reads_strings(engine: str) -> None:
     r"""`\u4e2d` passes a policy for plain text; one for JSON strings takes neither it nor the character itself."""
+    grammar: Any
     if engine == "xgrammar":
         grammar = langc.xgrammar.json_schema({"type": "string"}, vocabulary())
     else:  # llguidance allows such escapes only if it is told to
@@ -166,7 +172,7 @@ def test_of_two_choices_one_is_left(engine: Any) -> None:
 @pytest.mark.parametrize("engine", ["xgrammar", "llguidance"])
 def test_a_dead_end_is_said(engine: str) -> None:
     """A grammar that wants a Han character: the message has the text, and how many tokens each part allows alone."""
-    make = {"xgrammar": langc.xgrammar.regex, "llguidance": langc.llguidance.regex}[engine]
+    make = REGEX[engine]
     kind = {"xgrammar": "XGrammarPart", "llguidance": "LLGuidancePart"}[engine]
     text = joined(make("이름: [가-힣]{2} 漢", vocabulary()), langc.Matcher("ko", vocabulary()))
     for byte in "이름: 서울 ".encode():
@@ -189,7 +195,7 @@ def test_a_dead_end_is_said(engine: str) -> None:
 @pytest.mark.parametrize("engine", ["xgrammar", "llguidance"])
 def test_the_way_around_a_dead_end_is_taken(engine: str) -> None:
     """漢 or 한글 behind a blank: the blank that is joined with the first byte of 漢 is not offered either."""
-    make = {"xgrammar": langc.xgrammar.regex, "llguidance": langc.llguidance.regex}[engine]
+    make = REGEX[engine]
     texts = []
     for seed in range(6):
         text = joined(make("이름: (漢|한글|漢字한)", vocabulary()), langc.Matcher("ko", vocabulary()))
@@ -202,10 +208,8 @@ def test_the_way_around_a_dead_end_is_taken(engine: str) -> None:
 @pytest.mark.parametrize("engine", ["xgrammar", "llguidance"])
 def test_half_a_character_that_the_vocabulary_cannot_finish(engine: str) -> None:
     """Neither engine looks ahead in the vocabulary. Joined, even alone, it does where few tokens are left."""
-    from tests.unit.tokens.toys import toy
-
     small = toy(b"a", b"\xe4", b"\xb8", "<eos>")
-    make = {"xgrammar": langc.xgrammar.regex, "llguidance": langc.llguidance.regex}[engine]
+    make = REGEX[engine]
     part = make("[a-z中]*", small)(4)
 
     assert np.flatnonzero(part.mask()).tolist() == [0, 1, 3], "the trap is open"
