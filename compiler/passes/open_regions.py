@@ -13,16 +13,14 @@ from dataclasses import dataclass, replace
 
 from langc.compiler.diagnostics import Diagnostic, Label
 from langc.compiler.errors import PolicyError
+from langc.compiler.ir.clashes import first_clash
 from langc.compiler.ir.kinds import (
-    URL_CHARACTERS,
     Between,
     Fence,
     InlineCode,
     JsonValue,
     Kind,
     Place,
-    Quotes,
-    Url,
     commits,
 )
 from langc.compiler.ir.language import ANY_TEXT, JsonString, Language, Scoped, cover, phrase_free
@@ -54,7 +52,7 @@ def regions_of(ir: PolicyIR) -> tuple[Region, ...]:
 
 
 def open_regions(ir: PolicyIR) -> PolicyIR:
-    """The language with its regions. Raises PolicyError for delimiters that no code can stand beside (LC0308)."""
+    """The language with its regions. Raises PolicyError for delimiters that clash (LC0308, LC0348)."""
     regions = regions_of(ir)
     if not regions:
         return ir
@@ -130,45 +128,10 @@ def _places(regions: Sequence[Region]) -> Iterator[Place]:
 
 
 def _check_delimiters(ir: PolicyIR, regions: Sequence[Region]) -> None:
-    """Beside code, lines and backticks decide where it begins, so no other delimiter may hold either.
-
-    And where spans or quotes may hold a URL, no opener may begin in one: whether it counts would hang on itself.
-    """
     kinds = [kind for region in regions for kind in region.kinds]
-    if any(isinstance(kind, Url) for kind in kinds) and any(isinstance(kind, InlineCode | Quotes) for kind in kinds):
-        _check_beside_urls(ir, regions)
-    if not any(isinstance(kind, Fence | InlineCode) for kind in kinds):
-        return
-    wrong = next((region for region in regions if any(map(_holds_code, region.kinds))), None)
-    if wrong is not None:
-        raise PolicyError(
-            Diagnostic(
-                "LC0308",
-                "a delimiter with a backtick or a line end cannot stand beside a region of code",
-                Label(wrong.source if wrong.span.end else ir.source, wrong.span),
-                help="take other delimiters, or put the code into a policy of its own and `use` it",
-            )
-        )
-
-
-def _holds_code(kind: Kind) -> bool:
-    if isinstance(kind, JsonValue):
-        return "`" in kind.name
-    return isinstance(kind, Between) and bool({*kind.opener, *kind.closer} & {"`", "\n"})
-
-
-def _check_beside_urls(ir: PolicyIR, regions: Sequence[Region]) -> None:
-    wrong = next((region for region in regions if any(map(_opens_in_url, region.kinds))), None)
-    if wrong is not None:
-        raise PolicyError(
-            Diagnostic(
-                "LC0348",
-                "a delimiter that can begin inside a URL cannot stand beside `url` with code spans or quotes",
-                Label(ir.source, wrong.span),
-                help="take other delimiters, or put `url` into a policy of its own and `use` it",
-            )
-        )
-
-
-def _opens_in_url(kind: Kind) -> bool:
-    return isinstance(kind, Between) and commits(kind) and not kind.at_start and ord(kind.opener[0]) in URL_CHARACTERS
+    for region in regions:
+        clash = next(filter(None, (first_clash(kind, kinds) for kind in region.kinds)), None)
+        if clash:
+            place = Label(region.source if region.span.end else ir.source, region.span)
+            help_ = f"take other delimiters, or put {clash.apart} into a policy of its own and `use` it"
+            raise PolicyError(Diagnostic(clash.code, clash.message, place, help=help_))
