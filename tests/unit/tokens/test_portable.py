@@ -264,6 +264,12 @@ def _set(**values: object) -> Callable[[Phrases], object]:
     return lambda groups: groups[0].update(values)
 
 
+UNSOUND_TABLES: list[object] = [
+    *(None, {}, [], {"ab": "c"}, {"": "c"}, {"a": ""}, {"a": 1}, {"a": "x" * 65}, {"a": "\ud800"}),
+    *({"a": "b", "b": "a"}, {"a": "aa"}, {"b": "A", "a": "B"}),
+]
+"""Of confusable characters: in another form, or without an end."""
+
 UNSOUND_PHRASES: list[Callable[[Phrases], object]] = [
     _set(texts=["\ud800"]),
     _set(texts=["a" * (MAX_PHRASE_LENGTH + 1)]),
@@ -277,11 +283,7 @@ UNSOUND_PHRASES: list[Callable[[Phrases], object]] = [
     _set(space=None),
     _set(more=True),
     lambda groups: groups[0].pop("early"),
-    *(
-        _set(confusables=table)
-        for table in (None, {}, [], {"ab": "c"}, {"": "c"}, {"a": ""}, {"a": 1}, {"a": "x" * 65}, {"a": "\ud800"})
-    ),
-    *(_set(confusables=table) for table in ({"a": "b", "b": "a"}, {"a": "aa"}, {"b": "A", "a": "B"})),
+    *(_set(confusables=table) for table in UNSOUND_TABLES),
     lambda groups: groups.append([]),  # type: ignore[arg-type]
     lambda groups: groups.extend({**groups[0], "texts": ["a" * 999 + str(n)]} for n in range(MAX_POLICY_BYTES // 1000)),
 ]
