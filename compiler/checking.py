@@ -273,7 +273,16 @@ class Find:
     joins: Charge | None = None
     """What it is laid to, if it can belong to the one that it adjoins."""
     safe: int = 0
-    """How much of the text before it no violation can reach back to; only of a scanner that holds back."""
+    """The last place before it where the text could have ended, if the scanner holds back."""
+
+    def broken(self) -> Violation:
+        """The violation without the rest of a run, which depends on how the text was cut."""
+        found = self.violation
+        text = found.text if found.is_phrase else found.text[: found.offset - found.start + 1]
+        if len(text) == len(found.text):
+            return found
+        pieces = "".join(piece for piece, charge in self.pieces if charge)
+        return replace(found, text=text, scripts=_scripts(pieces[: len(pieces) - len(found.text) + len(text)]))
 
 
 class Scanner:
@@ -348,7 +357,7 @@ class Scanner:
     def settled(self) -> int:
         """How many characters could have been a text, or end where the policy started afresh."""
         assert self._held is not None
-        return self._held.last
+        return self._held.settled
 
     def finish(self) -> list[Find]:
         """The violation at the end of the text, if it ends where no permitted text does."""

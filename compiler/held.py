@@ -32,48 +32,48 @@ class HeldText:
     """The settled places of one text, by their offsets in code points. It is read in pieces, each from a `base` on."""
 
     def __init__(self, policy: Policy) -> None:
-        self.last = 0
+        self.settled = 0
         """The last settled place."""
+        self._bound = 0
+        """The same, or one before it where an occurrence begins that is complete and may yet be a violation."""
         self._occurrences = _Occurrences(policy)
         self._gaps: deque[tuple[int, int]] = deque()
         """The settled places on both sides of stretches without any, as far back as occurrences in progress reach."""
 
     def settle(self, first: int, last: int) -> None:
         """The text could end at every place from `first` to `last`."""
-        if first > self.last + 1:
-            self._gaps.append((self.last, first))
-        self.last = last
+        if first > self.settled + 1:
+            self._gaps.append((self.settled, first))
+        self.settled = self._bound = last
 
     def unsettle(self, place: int, piece: str, base: int) -> None:
         """The text could not end at `place`, in the piece or at its end."""
-        if self.last == place - 1:
-            self.last = self.settled_before(self._begun(place, piece, base))
+        if self.settled == place - 1:
+            self._occurrences.read(piece, base, place)
+            self._bound = self.settled_before(self._occurrences.complete())
 
-    def break_off(self, start: int, end: int) -> int:
-        """The policy starts afresh behind a violation from `start` to `end`; what was safe before it."""
-        safe = self.settled_before(start)
+    def break_off(self, violation: int, end: int) -> int:
+        """The policy starts afresh behind a violation that begins at a place; what was settled before it."""
+        settled = self.settled_before(violation)
         self._gaps.clear()
         self._occurrences.restart(end)
-        self.last = end
-        return safe
+        self.settled = self._bound = end
+        return settled
 
     def safe(self, piece: str, base: int) -> int:
         """How much is safe of the text that ends with the piece."""
-        begun = self._begun(base + len(piece), piece, base)
+        length = base + len(piece)
+        self._occurrences.read(piece, base, length)
+        begun = min(self._occurrences.begun(), length)
         while self._gaps and self._gaps[0][1] <= begun:
             self._gaps.popleft()
-        return self.settled_before(begun)
+        return min(self.settled_before(begun), self._bound)
 
     def settled_before(self, place: int) -> int:
         """The last settled place up to `place`."""
-        if place >= self.last:
-            return self.last
+        if place >= self.settled:
+            return self.settled
         return next((first for first, last in self._gaps if first < place < last), place)
-
-    def _begun(self, place: int, piece: str, base: int) -> int:
-        """Where the first occurrence in progress at a place began; the place itself without one."""
-        self._occurrences.read(piece, base, place)
-        return min(self._occurrences.first(), place)
 
 
 class _Occurrences:
@@ -113,7 +113,13 @@ class _Occurrences:
             self._tail = self._tail[-self._longest :] + character if self._longest else character
             self._place += 1
 
-    def first(self) -> int:
+    def complete(self) -> int:
+        """Where the first began of those that are complete; past any text without one."""
+        pairs = zip(self._tries, self._threads, strict=True)
+        starts = (start for trie, threads in pairs for node, start in threads.items() if node in trie.ends)
+        return min(starts, default=_NEVER)
+
+    def begun(self) -> int:
         """Where the first began; past any text without one."""
         sizes = (size for size in range(1, len(self._begun)) if self._tail[-size:] in self._delimiters)
         return min(self._begun[-1], *(self._begun[-1 - size] for size in sizes), _NEVER)

@@ -129,7 +129,7 @@ class _Round:
         for find in finds:
             instead = self._replaced(find)
             if instead is None:
-                raise _Broken(written + self._upto(find.safe), find.violation)
+                raise _Broken(written + self._upto(find.safe), find.broken())
             written += self._upto(find.violation.start) + instead
             self._upto(find.violation.end)
         return written
