@@ -152,12 +152,17 @@ def _is_hex(text: str, length: int) -> bool:
 
 def _unclosed(source: Source, error: Unexpected) -> Diagnostic | None:
     """Something opened cannot go on, because the file or the thing around it ends."""
-    if error.token.kind not in (END, "SEMICOLON", "RBRACE"):
+    if error.token.kind not in (END, "SEMICOLON", "RBRACE") or _is_needless(error):
         return None
     opener = next(((symbol, span) for symbol, span in error.symbols() if symbol in _CLOSERS), None)
     if opener is None or (opener[0] == "BODY" and "RBRACE" not in error.acceptable()):
         return None
     return _never_closed(source, opener[1], error.token.span, _CLOSERS[opener[0]])
+
+
+def _is_needless(error: Unexpected) -> bool:
+    """Whether it is a semicolon behind a brace that has closed."""
+    return error.token.kind == "SEMICOLON" and error.previous is not None and error.previous.kind == "RBRACE"
 
 
 def _never_closed(source: Source, opener: Span, place: Span, closer: str) -> Diagnostic:
@@ -219,6 +224,8 @@ def _help(error: Unexpected) -> str | None:
     if token.kind == "NAME":
         meant = closest(token.text, [error.tables.spelling[k] for k in acceptable & _keywords(error)])
         return f"did you mean `{meant}`?" if meant else None
+    if _is_needless(error):
+        return "leave it out: no `;` stands behind `}`"
     if token.text in words.RULE_KEYWORDS and acceptable <= {"POLICY", END}:
         return "rules stand inside `policy NAME { … }`"
     if _follows_script(error):
