@@ -17,7 +17,8 @@ from tests.property.rule_worlds import allow_terms, compare, deny_phrases, escap
 pytestmark = pytest.mark.slow
 
 W = Wanted
-FENCE, SPAN = Opening("fence"), Opening("inline_code")
+FENCE, SPAN, QUOTES, URL = Opening("fence"), Opening("inline_code"), Opening("quotes"), Opening("url")
+WITHOUT_DELIMITERS = (FENCE, SPAN, QUOTES, URL)
 TICKS = ("`", "``", "```", "x`", "x``", "x```", "b`", "b``", "b```", "`b`")
 LONGEST = "\n" + "`" * 8
 
@@ -57,8 +58,10 @@ class Region:
 
 
 def _kind(opening: Opening) -> str:
-    if opening.kind in ("fence", "inline_code"):
+    if opening in WITHOUT_DELIMITERS:
         return opening.kind
+    if opening.kind == "json":
+        return f'json "{escaped(opening.opener)}"'
     kind = f"after [{escaped(opening.after)}] between" if opening.kind == "after" else opening.kind
     return f'{kind} "{escaped(opening.opener)}" "{escaped(opening.closer)}"'
 
@@ -67,7 +70,8 @@ def policy_text(outer: Rules, regions: Sequence[Region]) -> str:
     """The lines of the policy."""
     lines = [outer.text]
     for number, region in enumerate(regions, 1):
-        lines.append(f"region r{number} = {' | '.join(map(_kind, region.openings))} {{ {region.rules.text} }}")
+        rules = "any" if region.rules == ANY else region.rules.text
+        lines.append(f"region r{number} = {' | '.join(map(_kind, region.openings))} {{ {rules} }}")
         if region.unclosed is not None:
             lines.append(f"unclosed r{number}: {'allow' if region.unclosed else 'forbid'};")
     return " ".join(lines)
@@ -79,7 +83,8 @@ def referee(outer: Rules, regions: Sequence[Region]) -> Regioned:
         replace(
             opening,
             scope=number,
-            most=None if opening in (FENCE, SPAN) else region.rules.most,
+            most=None if opening in WITHOUT_DELIMITERS else region.rules.most,
+            decoded=region.rules != ANY,
             unclosed=opening == FENCE if region.unclosed is None else region.unclosed,
         )
         for number, region in enumerate(regions, 1)
@@ -98,6 +103,19 @@ GLOSS = Region((Opening("after", "(", ")", after="ab"),), Rules(only="x", most=2
 FREE_GLOSS = Region((Opening("after", "(", ")", after="ab"),))
 AT_START = Region((Opening("start between", "<", ">"),))
 BOTH = Region((FENCE, SPAN))
+LINKS = Region((URL,))
+X_LINKS = Region((URL,), Rules(banned=(W("/x"),)))
+QUOTED = Region((QUOTES,))
+
+
+def _json(name: str, rules: Rules = ANY, unclosed: bool | None = None) -> Region:
+    return Region((Opening("json", name),), rules, unclosed)
+
+
+N = '"n":"'
+CODE = ('0000"', '000"', '00"', '0"', '1"')
+"""The rests of an escape, with the closer."""
+ESCAPES = ("\\", '"', "u", "00", "20", "n")
 
 WORLDS: dict[str, tuple[Sequence[str], int, Rules, tuple[Region, ...], tuple[str, ...]]] = {
     "one": ("x<>a", 5, X, (_between("<", ">"),), ()),
@@ -142,6 +160,56 @@ WORLDS: dict[str, tuple[Sequence[str], int, Rules, tuple[Region, ...], tuple[str
     "both": (["`", "```", "x", "\n"], 6, X, (BOTH,), TICKS),
     "code and another": (["`", "```", "x", "\n", "<", ">"], 5, X, (BOTH, _between("<", ">", NO_A)), TICKS),
     "code and one behind a character": ("`xa()", 5, X, (Region((SPAN,)), FREE_GLOSS), TICKS),
+    "links": (["http", "HTTPS://", "://", "x", "a", "한", "\n"], 4, X, (LINKS,), ()),
+    "links with rules": (["http", "s://", "://", "x", "/", "한"], 5, ANY, (X_LINKS,), ()),
+    "links and the rules behind them": (["http://", "x", "/", " ", "한"], 5, Rules("x한"), (LINKS,), ()),
+    "links and other openers": (
+        ["http", "://", "x", " ", "a"],
+        5,
+        X,
+        (LINKS, _between("://", "a"), _between("ahttp", " "), _between("http:", "a")),
+        (),
+    ),
+    "links and a longer opener": (
+        ["http://", "x", " ", "a"],
+        5,
+        X,
+        (_between("http://a", "a"), LINKS, _between(" http://", "x")),
+        (),
+    ),
+    "links and the same opener": (["http", "://", "x", " "], 5, X, (_between("http://", "x", NO_A), LINKS), ()),
+    "links and one behind a character": (["http://", "x", "a", "(", ")"], 5, X, (LINKS, FREE_GLOSS), ()),
+    "links in code": (["http://", "x", "`", " "], 6, X, (LINKS, Region((SPAN,))), TICKS),
+    "links in fences": (["http://", "x", "```", "\n"], 6, X, (LINKS, BOTH), (LONGEST, *TICKS)),
+    "quoted": ('x"“”', 6, X, (QUOTED,), ()),
+    "quoted, of many pairs": ("x‘’「」a\n", 5, X, (QUOTED,), ()),
+    "rules in quotes": ('xa"«»\n', 5, X, (Region((QUOTES,), NO_A),), ()),
+    "phrases around quotes": ('ab"“”', 6, Rules(banned=(W("ba"),)), (Region((QUOTES,), Rules(banned=(W("ab"),))),), ()),
+    "quoted, and one behind a character": ('x"()a', 6, X, (FREE_GLOSS, QUOTED), ()),
+    "quoted, and one behind a mark": ('x"(”', 6, X, (Region((Opening("after", "(", "”", after='"x'),)), QUOTED), ()),
+    "quoted, and one that commits": ('x"<>a', 6, X, (QUOTED, _between("<", '">')), ()),
+    "quoted, and one that commits at a mark": ('x"a', 7, X, (QUOTED, _between('""', '"', NO_A)), ()),
+    "quoted code": ('x"`“”', 6, X, (QUOTED, Region((SPAN,))), TICKS),
+    "quoted code with rules": ('xa"`', 6, X, (Region((QUOTES,), NO_A), Region((SPAN,))), TICKS),
+    "quotes and fences": (['"', "```", "\n", "x", "`"], 5, X, (QUOTED, BOTH), (LONGEST, *TICKS)),
+    "quoted links": (["http://", "x", '"', "/", " "], 6, X, (QUOTED, LINKS), ()),
+    "a value": ([N, '"', "x", "a", " ", ":"], 5, X, (_json("n"),), ()),
+    "a value with escapes": ([N, *ESCAPES], 5, X, (_json("n"),), CODE),
+    "rules in a value": ([N, "\\", '"', "u", "00", "6", "1", "a", "x"], 5, X, (_json("n", Rules("a")),), CODE),
+    "phrases in a value": ([N, "\\", '"', "n", "a"], 6, X, (_json("n", Rules(banned=(W("a\n"), W('"a')))),), ()),
+    "a value that the end closes": (
+        [N, "\\", '"', "u", "00", "x"],
+        5,
+        X,
+        (_json("n", ANY, True),),
+        ("0", "00", "000", "0000"),
+    ),
+    "a name with escapes": (['"', '"\\"\\n', "\\", "n", ":", "x"], 5, X, (_json('"\n'),), ()),
+    "two names": (['"', "n", '"nm', ':"', "x"], 5, X, (_json("n"), _json("nm", NO_A)), ()),
+    "a value and quotes": (['"', "n", ":", "x", "\n"], 6, X, (_json("n"), QUOTED), ()),
+    "a value and the same opener": ([N, '"', ":", "x"], 6, X, (_between(N, ":"), _json("n")), ()),
+    "a value and a shorter opener": (['"', "n", ":", " ", "x"], 6, X, (_json("n"), _between('"n', "x", NO_A)), ()),
+    "a value and fences": ([N, '"n"', ":", '"', "\n", "```", "x"], 5, X, (_json("n"), Region((FENCE,))), (LONGEST,)),
 }
 
 
@@ -201,6 +269,38 @@ def test_drawn_regions(data: st.DataObject) -> None:
     ticks = ("`", "``", "```", "\n") if any(o in (FENCE, SPAN) for r in regions for o in r.openings) else ()
     pieces = st.sampled_from([*LETTERS, *sorted(delimiters), *ticks])
     for text in data.draw(st.lists(st.lists(pieces, max_size=9).map("".join), min_size=20, max_size=20)):
+        assert policy.accepts(text) == judge.accepts(text), ascii(text)
+
+
+SAFE = ("<", ">", "<<", "<a", '"', '"""', "<x>", " http:", "”")
+"""Delimiters that do not begin inside a URL."""
+JSON = Opening("json", "n")
+KINDS = ((QUOTES,), (URL,), (JSON,), (QUOTES, URL), (SPAN, URL), (FENCE, QUOTES), (SPAN, QUOTES), (JSON, QUOTES))
+PIECES = (*"xab. \n", "http", "https:", "//", '"', "“", "”", "«", "»", "`", "\\", N, '"n"', ":", "/x")
+
+
+@st.composite
+def _regions_of_kinds(draw: st.DrawFn) -> tuple[Region, ...]:
+    """A region between delimiters and one of other kinds, in any order."""
+    delimiters = st.sampled_from(SAFE)
+    opening = st.one_of(
+        st.builds(Opening, st.sampled_from(("between", "start between")), delimiters, delimiters),
+        st.builds(Opening, st.just("after"), st.sampled_from(("(", "<", "<a")), delimiters, st.sampled_from(('xb"',))),
+    )
+    between = st.builds(Region, opening.map(lambda o: (o,)), _rules(), st.sampled_from((None, True, False)))
+    other = st.builds(Region, st.sampled_from(KINDS), _rules())
+    return tuple(draw(st.permutations([draw(between), draw(other)])))
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.data())
+def test_drawn_kinds(data: st.DataObject) -> None:
+    """The kinds that have no delimiters to write, beside one another and beside others."""
+    outer, regions = data.draw(_rules()), data.draw(_regions_of_kinds())
+    judge, policy = referee(outer, regions), policy_of(policy_text(outer, regions))
+    delimiters = {d for r in regions for o in r.openings for d in (o.opener, o.closer) if d and o.kind != "json"}
+    pieces = st.sampled_from([*PIECES, *sorted(delimiters)])
+    for text in data.draw(st.lists(st.lists(pieces, max_size=9).map("".join), min_size=30, max_size=30)):
         assert policy.accepts(text) == judge.accepts(text), ascii(text)
 
 
