@@ -18,6 +18,7 @@ def test_deny_refuses_its_members_and_only_the_others() -> None:
         RuleKind.ONLY: (False, True),
         RuleKind.ALLOW: (False, False),
         RuleKind.STOP: (False, False),
+        RuleKind.STOP_BEFORE: (False, False),
         RuleKind.DISCOURAGE: (False, False),
     }
 
