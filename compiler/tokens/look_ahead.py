@@ -28,9 +28,9 @@ def without_dead_ends(parts: Sequence[Part], row: BoolArray, ends: Collection[in
         ends: the ids of end-of-sequence, which always lead somewhere. Without any nothing is dropped, because where a
             text is complete cannot be seen from what may follow it.
     """
-    ids = np.flatnonzero(row).tolist()
-    if not ends or not 1 < len(ids) <= MAX_LOOK_AHEAD_TOKENS:
+    if not ends or not 1 < np.count_nonzero(row) <= MAX_LOOK_AHEAD_TOKENS:
         return row
+    ids = np.flatnonzero(row).tolist()
     steps = MAX_LOOK_AHEAD_STEPS // len(ids)
     kept = row.copy()
     kept[[token for token in ids if token not in ends and not _leads_on(parts, token, ends, steps)]] = False
@@ -42,9 +42,10 @@ def _leads_on(parts: Sequence[Part], token: int, ends: Collection[int], steps: i
     if not advance_all(parts, token):
         return False
     try:
-        ids = np.flatnonzero(common_row(parts)).tolist()
-        if len(ids) > MAX_LOOK_AHEAD_TOKENS or any(following in ends for following in ids):
+        row = common_row(parts)
+        if np.count_nonzero(row) > MAX_LOOK_AHEAD_TOKENS or any(row[end] for end in ends):
             return True
+        ids = np.flatnonzero(row).tolist()
         share = (steps - 1) // max(len(ids), 1)  # each gets the same, whatever the order they are tried in
         return bool(ids) and (share < 1 or any(_leads_on(parts, following, ends, share) for following in ids))
     finally:

@@ -245,7 +245,7 @@ def view(matcher: JoinedMatcher) -> object:
 # --- policies of langc ----------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(st.data(), languages, languages, vocabularies("ab中가"))
 def test_two_policies_are_their_intersection_but_for_liveness(
     data: st.DataObject, left: Language, right: Language, vocabulary: Vocabulary
