@@ -30,6 +30,8 @@ from langc.compiler.policy import Policy  # noqa: E402
 from langc.compiler.version import VERSION as _VERSION  # noqa: E402
 
 if _TYPE_CHECKING:
+    from langc.compiler.tokens import bitmask as bitmask
+    from langc.compiler.tokens.budget import BudgetError
     from langc.compiler.tokens.joined import JoinedMatcher
     from langc.compiler.tokens.machine import DeadEndError
     from langc.compiler.tokens.matcher import Matcher
@@ -45,6 +47,7 @@ if _TYPE_CHECKING:
 __version__ = _VERSION
 
 __all__ = [  # without `hf`, `llguidance` and `xgrammar`, so that a star import needs no engine
+    "BudgetError",
     "DeadEndError",
     "JoinError",
     "JoinedMatcher",
@@ -60,6 +63,7 @@ __all__ = [  # without `hf`, `llguidance` and `xgrammar`, so that a star import 
     "Vocabulary",
     "__version__",
     "arrays",
+    "bitmask",
     "check",
     "compile",
     "load_policies",
@@ -72,6 +76,7 @@ __all__ = [  # without `hf`, `llguidance` and `xgrammar`, so that a star import 
 ]
 
 _LAZY = {  # what needs numpy or an engine is imported when it is first used
+    "BudgetError": ("langc.compiler.tokens.budget", "BudgetError"),
     "DeadEndError": ("langc.compiler.tokens.machine", "DeadEndError"),
     "JoinError": ("langc.compiler.tokens.parts", "JoinError"),
     "JoinedMatcher": ("langc.compiler.tokens.joined", "JoinedMatcher"),
@@ -80,6 +85,7 @@ _LAZY = {  # what needs numpy or an engine is imported when it is first used
     "PressureReport": ("langc.compiler.tokens.pressure_report", "PressureReport"),
     "Vocabulary": ("langc.compiler.tokens.vocabulary", "Vocabulary"),
     "arrays": ("langc.targets.runtime.arrays", None),
+    "bitmask": ("langc.compiler.tokens.bitmask", None),
     "hf": ("langc.targets.runtime.hf", None),
     "llguidance": ("langc.targets.runtime.llguidance", None),
     "xgrammar": ("langc.targets.runtime.xgrammar", None),

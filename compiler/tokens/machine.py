@@ -158,7 +158,7 @@ class TokenMachine:
             row[: self.tables.size] = self.tables.mask(state)
         row[self._eos] = state < 0 or state in self.tables.endable
         if state == LOST or not row.any():
-            self._dead_end(state)
+            self.check_dead_end(state)
         return row
 
     def _cost(self, state: int) -> npt.NDArray[np.float32]:
@@ -171,7 +171,8 @@ class TokenMachine:
                 row[self._eos] = prices[self.tables.end_levels[state]]
         return row
 
-    def _dead_end(self, state: int) -> None:
+    def check_dead_end(self, state: int) -> None:
+        """Raise DeadEndError for a state in which nothing may follow, unless `on_dead_end` says otherwise."""
         if self.on_dead_end == "error":
             raise DeadEndError(_lost() if state == LOST else no_end())
 

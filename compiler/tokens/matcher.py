@@ -7,6 +7,7 @@ padding rows included, until the text has ended. State is one number per token o
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Iterable, Sequence
 from operator import index
@@ -17,8 +18,12 @@ import numpy.typing as npt
 
 from langc.compiler.loading import as_policy
 from langc.compiler.policy import Policy
-from langc.compiler.tokens.bitmask import fill
+from langc.compiler.tokens.ahead import NOTHING_FORCED, Ahead
+from langc.compiler.tokens.apply import Applier
+from langc.compiler.tokens.bitmask import fill, pack
+from langc.compiler.tokens.budget import BudgetError, Flags, too_small
 from langc.compiler.tokens.choose import choose_tables
+from langc.compiler.tokens.forced import Forced
 from langc.compiler.tokens.loaders import load_vocabulary
 from langc.compiler.tokens.machine import ENDED, LOST, TokenMachine
 from langc.compiler.tokens.stopping import Stopping
@@ -33,8 +38,13 @@ class Matcher:
         vocabulary: the tokens it is written in; or anything that `load_vocabulary` takes.
         rows: the width of the model's logits; rows beyond the tokenizer's are never allowed.
         on_dead_end: `error` or `stop`, see `TokenMachine`.
+        max_tokens: how many tokens there may be, end-of-sequence not counted. Only tokens are allowed behind which the
+            text can still be finished, so it never breaks off in the middle of a character, a term or a region.
 
     Raises:
+        BudgetError: no permitted text has so few tokens, or the policy has so many phrases that it is not known
+            (LC0405).
+        ValueError: `max_tokens` is below 0.
         PolicyError: the vocabulary cannot write any permitted text, or `on_dead_end` is unknown.
         UnsupportedTokenizerError: `rows` is smaller than the vocabulary.
         LimitError: a budget is spent.
@@ -46,9 +56,12 @@ class Matcher:
         vocabulary: Vocabulary | Any,
         rows: int | None = None,
         on_dead_end: str = "error",
+        *,
+        max_tokens: int | None = None,
     ) -> None:
         given, tokens = as_policy(policy), load_vocabulary(vocabulary)
         self._begin(TokenMachine(choose_tables(given, tokens), rows, on_dead_end), tokens, given)
+        self._limit(max_tokens)
 
     @classmethod
     def of(cls, machine: TokenMachine, vocabulary: Vocabulary | None = None) -> Matcher:
@@ -63,6 +76,15 @@ class Matcher:
         self._policy = policy
         self._states = [machine.start]
         self._ids: list[int] = []
+        self._ahead = Ahead(machine.tables)
+        self._max_tokens: int | None = None
+
+    def _limit(self, max_tokens: int | None) -> None:
+        if max_tokens is not None and max_tokens < 0:
+            raise ValueError(f"max_tokens is 0 or more, not {max_tokens}")
+        if max_tokens is not None and self._ahead.least(self._machine.start) > max_tokens:
+            raise BudgetError(too_small(self._ahead.least(self._machine.start), max_tokens))
+        self._max_tokens = max_tokens
 
     @property
     def vocabulary(self) -> Vocabulary | None:
@@ -94,13 +116,20 @@ class Matcher:
         """Whether end-of-sequence was written."""
         return self._states[-1] == ENDED
 
+    @property
+    def remaining(self) -> int | None:
+        """How many tokens there may still be; None without `max_tokens`."""
+        return None if self._max_tokens is None else max(self._max_tokens - len(self._ids), 0)
+
     def mask(self) -> npt.NDArray[np.bool_]:
         """bool [rows], read-only: the tokens that may come next. Raises DeadEndError, see `TokenMachine`."""
-        return self._machine.masks[self._states[-1]]
+        row, refused = self._machine.masks[self._states[-1]], self._too_far()
+        return row if refused is None else self._closed(row, refused)
 
     def bias(self) -> npt.NDArray[np.float32]:
         """float32 [rows], read-only: what to add to the logits: 0, -X of a soft policy, or -inf."""
-        return self._machine.costs[self._states[-1]]
+        row = self._machine.costs[self._states[-1]]
+        return row if self._too_far() is None else np.where(self.mask(), row, np.float32(-np.inf))
 
     def apply(self, logits: Any) -> Any:
         """Add `bias()` to logits in place, and return them; refused tokens get -inf even where NaN stood.
@@ -114,11 +143,45 @@ class Matcher:
             TypeError: logits of another kind.
             UnsupportedTokenizerError: V is smaller than `rows`.
         """
-        return self._machine.applier.apply(logits, self._states[-1])
+        if self._max_tokens is None or self._too_far() is None:
+            return self._machine.applier.apply(logits, self._states[-1])
+        return Applier(self.rows, lambda _: self.mask(), lambda _: self.bias()).apply(logits, 0)
 
     def fill_token_bitmask(self, bitmask: Any, index: int = 0) -> None:
         """Write `mask()` as bits into a row of a bitmask, see `bitmask.py`. Raises as `mask`, and as `bitmask.fill`."""
-        fill(bitmask, index, self._machine.packed[self._states[-1]])
+        is_plain = self._max_tokens is None or self._too_far() is None
+        fill(bitmask, index, self._machine.packed[self._states[-1]] if is_plain else pack(self.mask()))
+
+    def forced(self) -> Forced:
+        """What every permitted continuation begins with; see `forced.py`. Nothing where the text may end.
+
+        An engine may write the tokens without asking its model. Of a policy with very many phrases nothing is known.
+        """
+        state = self._states[-1]
+        if state < 0:
+            return NOTHING_FORCED
+        found, trial = self._ahead.forced(state), self.fork()
+        return Forced(found.data, tuple(itertools.takewhile(trial.advance, found.tokens)))
+
+    def _too_far(self) -> Flags | None:
+        """The tokens that are refused only because too few would be left behind them."""
+        if self._max_tokens is None or self._states[-1] < 0:
+            return None
+        return self._ahead.too_far(self._states[-1], self._max_tokens - len(self._ids) - 1)
+
+    def _closed(self, row: Flags, refused: Flags) -> Flags:
+        closed = row.copy()
+        closed[: len(refused)] &= ~refused
+        if not closed.any():
+            self._machine.check_dead_end(self._states[-1])
+        closed.setflags(write=False)
+        return closed
+
+    def _in_time(self, state: int) -> bool:
+        """Whether a text in this state behind one more token can be finished."""
+        if self._max_tokens is None or state < 0:
+            return True
+        return self._ahead.least(state) < self._max_tokens - len(self._ids)
 
     def stopping(self) -> tuple[int, ...]:
         """The tokens that would complete a phrase of `stop before`, and are refused for no other reason."""
@@ -147,7 +210,7 @@ class Matcher:
         """
         number = token_id(token)
         target = self._machine.next(self._states[-1], number)
-        if target is None:
+        if target is None or not self._in_time(target):
             return False
         self._states.append(target)
         self._ids.append(number)
@@ -167,7 +230,8 @@ class Matcher:
         shared = shared_length(self._ids, wanted)
         self.rollback(len(self._ids) - shared)
         for token in wanted[shared:]:
-            self._states.append(self._machine.follow(self._states[-1], token))
+            state = self._machine.follow(self._states[-1], token)
+            self._states.append(state if self._in_time(state) else LOST)
             self._ids.append(token)
         return self._states[-1] != LOST
 
@@ -183,6 +247,7 @@ class Matcher:
         """An independent matcher with the same history."""
         new = Matcher.of(self._machine)
         new._begin(self._machine, self._vocabulary, self._policy)
+        new._ahead, new._max_tokens = self._ahead, self._max_tokens
         new._states = list(self._states)
         new._ids = list(self._ids)
         return new

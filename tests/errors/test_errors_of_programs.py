@@ -45,6 +45,11 @@ def _bias(**options: object) -> object:
     return langc.compile(KO, "logit-bias", _vocabulary(), allow=("over", "under"), **options)  # type: ignore[arg-type]
 
 
+def _many_phrases() -> langc.Policy:
+    words = ", ".join(f'"{first}{second}{third}"' for first in "abcde" for second in "fghij" for third in "klmno")
+    return langc.parse_policy(f"policy t {{ deny phrase {words}; }}")
+
+
 def _lost() -> object:
     matcher = langc.Matcher(KO, _vocabulary())
     matcher.sync("漢".encode())
@@ -123,6 +128,8 @@ PROGRAMS: dict[str, Callable[[], object]] = {
     "lc0370": lambda: _schema('{"type": "object", "properties": {"extra": {}}}'),
     "lc0402": lambda: langc.Matcher(langc.parse_policy(r"policy t { only \p{Script=Thai}; }"), _only_ascii()),
     "lc0403": _lost,
+    "lc0405": lambda: langc.Matcher(KO.with_(exempt="think", inside="think"), _vocabulary(), max_tokens=7),
+    "lc0405_phrases": lambda: langc.Matcher(_many_phrases(), _vocabulary(), max_tokens=7),
     "lc0501": lambda: langc.compile(KO, "logit-bias", _vocabulary(), cap="none", method="loose"),
     "lc0502": lambda: langc.compile(KO, "processor"),
     "lc0503_dialect": lambda: langc.compile(KO, "regex", dialect="rsut"),

@@ -1,0 +1,116 @@
+"""A budget of tokens against a search over all texts within it."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from langc.compiler.errors import PolicyError
+from langc.compiler.policy import Policy
+from langc.compiler.tokens.budget import BudgetError
+from langc.compiler.tokens.machine import DeadEndError
+from langc.compiler.tokens.matcher import Matcher
+from langc.compiler.tokens.vocabulary import Vocabulary
+from tests.oracle.tokens import FORBIDDEN, TokenReferee
+from tests.property.languages import scope_policies, vocabularies
+from tests.property.test_matcher_masks import SMALL, vocabularies_for
+
+MOST = 6
+
+
+class Deadline:
+    """Decides by trying all tokens, as often as there is budget."""
+
+    def __init__(self, policy: Policy, vocabulary: Vocabulary) -> None:
+        self.referee = TokenReferee(policy, vocabulary)
+        self.can_finish = cache(self._can_finish)
+
+    def _can_finish(self, text: bytes, left: int) -> bool:
+        """Whether at most `left` tokens behind some bytes lead to where the text may end."""
+        if left < 0 or self.referee.place(text) is None:
+            return False
+        if self.referee.end_cost(text) != FORBIDDEN:
+            return True
+        return any(self.can_finish(text + piece, left - 1) for piece in self.referee.pieces)
+
+    def bias(self, history: list[int], left: int) -> list[float]:
+        """As that of the referee, without the tokens that leave too few."""
+        row, text = self.referee.bias(history), b"".join(self.referee.tokens.get(i, b"") for i in history)
+        if self.referee.vocabulary.eos_ids.intersection(history):
+            return row
+        data = self.referee.tokens
+        return [
+            FORBIDDEN if i in data and not self.can_finish(text + data[i], left - 1) else cost
+            for i, cost in enumerate(row)
+        ]
+
+
+def walk(data: st.DataObject, policy: Policy, vocabulary: Vocabulary) -> None:
+    """Compare along a drawn walk, to its end."""
+    deadline, most = Deadline(policy, vocabulary), data.draw(st.integers(0, MOST))
+    try:
+        Matcher(policy, vocabulary)
+    except PolicyError:
+        return
+    if not deadline.can_finish(b"", most):
+        with pytest.raises(BudgetError, match="LC0405"):
+            Matcher(policy, vocabulary, max_tokens=most)
+        return
+    matcher, history = Matcher(policy, vocabulary, vocabulary.size + 1, max_tokens=most), list[int]()
+    while True:
+        expected = [*deadline.bias(history, most - len(history)), FORBIDDEN]
+        allowed = [i for i, cost in enumerate(expected) if cost != FORBIDDEN]
+        assert matcher.remaining == max(most - len(history), 0)
+        if not allowed:  # complete, and no end-of-sequence to say so
+            assert deadline.can_finish(b"".join(deadline.referee.tokens[i] for i in history), 0)
+            with pytest.raises(DeadEndError):
+                matcher.mask()
+            return
+        assert matcher.bias().tolist() == expected
+        assert np.flatnonzero(matcher.mask()).tolist() == allowed
+        assert matcher.apply(np.zeros(matcher.rows, np.float32)).tolist() == expected
+        if matcher.ended:
+            assert len(history) <= most + 1
+            return
+        assert [i for i in range(-1, len(expected) + 1) if matcher.fork().advance(i)] == allowed
+        following = [i for i in range(len(expected)) if matcher.fork().sync([*history, i])]
+        assert following == allowed
+        history.append(data.draw(st.sampled_from(allowed)))
+        assert matcher.advance(history[-1])
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.data())
+def test_small_vocabularies(data: st.DataObject) -> None:
+    """Terms that take many tokens, hard and soft."""
+    policy = data.draw(scope_policies)
+    policy = data.draw(st.sampled_from([policy, policy.with_(mode="soft")]))
+    walk(data, policy, data.draw(vocabularies(SMALL) | vocabularies_for(policy)))
+
+
+@pytest.mark.parametrize("most", range(7))
+def test_a_region_is_closed_in_time(most: int) -> None:
+    """With `think` exempt: opened only where its closer can still be written."""
+    import langc
+    from tests.unit.tokens.toys import toy
+
+    policy = langc.parse_policy("policy p { only [a]; }").with_(exempt=["think"])
+    vocabulary = toy(b"a", b"<think>", b"</", b"think>", b"b", "<eos>")
+    matcher = Matcher(policy, vocabulary, max_tokens=most)
+
+    assert matcher.allows(0) == (most >= 1)
+    assert matcher.allows(1) == (most >= 3)
+    assert matcher.allows(5)
+    if matcher.advance(1):
+        for left in range(most - 1, 2, -1):
+            assert matcher.remaining == left
+            assert matcher.advance(4)
+        assert np.flatnonzero(matcher.mask()).tolist() == [2]
+        assert matcher.advance(2)
+        assert np.flatnonzero(matcher.mask()).tolist() == [3]
+        assert matcher.advance(3)
+        assert np.flatnonzero(matcher.mask()).tolist() == [5]
