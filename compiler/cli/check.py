@@ -1,14 +1,15 @@
-"""`langc check`: every violation in finished texts, with figures."""
+"""`langc check`: every violation in finished texts, with figures; and what replaces them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import click
 
 from langc.compiler.checking import CheckReport, Figures, StreamChecker, Violation
 from langc.compiler.cli.console import Console
-from langc.compiler.cli.files import read_chunks, shown
+from langc.compiler.cli.files import STREAM, read_chunks, shown
+from langc.compiler.cli.mended import Mended, mend_file, require_one_stream, show_diffs, write_mended
 from langc.compiler.cli.options import Strength, color_option, json_option, load, policy_option, strength_options
 from langc.compiler.errors import LangcError
 from langc.compiler.policy import Policy
@@ -24,10 +25,13 @@ Examples:
   langc check answers/*.txt --policy ko
   curl … | langc check - --policy ko.policy --exempt code
   langc check log.txt --policy ko --json | jq .total.ratio
+  langc check notes/*.md --policy house.policy --fix      # write what `replace` lines say
 """
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILES...", type=click.Path())
 @policy_option
+@click.option("--fix", is_flag=True, help="Replace what the policy has a replacement for; report what is left.")
+@click.option("--diff", is_flag=True, help="As --fix, but write nothing; show what would change.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are violations.")
 @strength_options
 @json_option
@@ -37,32 +41,65 @@ def command(
     console: Console,
     files: tuple[str, ...],
     policy: str,
+    fix: bool,
+    diff: bool,
     exit_zero: bool,
     strength: Strength,
 ) -> int:
     """Report what in FILES the policy does not permit.
 
     FILES may be - for stdin. Exits with 1 if there is a violation, with 2 if a file cannot be read or is not UTF-8.
+
+    With --fix, what a `replace` line denies is replaced in the files, in place; the text of stdin goes to stdout and
+    the report to stderr. A file with nothing to replace is left alone.
     """
     loaded = load(policy, strength)
+    fixes = fix or diff
+    if fixes:
+        require_one_stream(files)
     reports: dict[str, CheckReport] = {}
+    mended: dict[str, Mended] = {}
     errors: list[LangcError] = []
     for path in dict.fromkeys(files):
-        name = shown(path)
         try:
-            reports[name] = check_file(path, loaded)
+            if fixes:
+                mended[path] = mend_file(path, loaded)
+                reports[path] = mended[path].report
+            else:
+                reports[path] = check_file(path, loaded)
         except LangcError as error:
             errors.append(error)
             continue
-        if not console.json:
-            _print(console, name, loaded, reports[name])
-    if console.json and reports:
-        console.result(_json(loaded, reports))
-    elif len(reports) > 1:
-        _print_total(console, reports)
+        if not fixes and not console.json:
+            _print(console.out, path, loaded, reports[path])
+    if diff:
+        show_diffs(console, mended.items())
+    elif fixes:
+        write_mended(console, mended)
+    _conclude(console, loaded, reports, mended, to_stdout=not (diff or STREAM in mended))
     if errors:
         raise LangcError(d for error in errors for d in error.diagnostics)
-    return 0 if exit_zero or all(r.ok for r in reports.values()) else 1
+    is_left = not all(r.ok for r in reports.values()) or (diff and any(m.is_changed for m in mended.values()))
+    return 1 if is_left and not exit_zero else 0
+
+
+def _conclude(
+    console: Console,
+    policy: Policy,
+    reports: Mapping[str, CheckReport],
+    mended: Mapping[str, Mended],
+    to_stdout: bool,
+) -> None:
+    """The report on what was mended, which is not said before it is written; the total, or the JSON."""
+    if console.json:
+        if reports:
+            console.result(_json(policy, reports, mended))
+        return
+    say = console.out if to_stdout else console.note
+    for path, each in mended.items():
+        _print(say, path, policy, each.report, each.replaced)
+    if len(reports) > 1:
+        _print_total(say, reports, sum(m.replaced for m in mended.values()))
 
 
 def check_file(path: str, policy: Policy) -> CheckReport:
@@ -74,28 +111,35 @@ def check_file(path: str, policy: Policy) -> CheckReport:
     return checker.report()
 
 
-def _json(policy: Policy, reports: dict[str, CheckReport]) -> dict[str, object]:
+def _json(policy: Policy, reports: Mapping[str, CheckReport], mended: Mapping[str, Mended]) -> dict[str, object]:
     total = sum(reports.values(), Figures())
     count = sum(len(r.violations) for r in reports.values())
+    facts = {path: m.to_json(with_text=path == STREAM) for path, m in mended.items()}
+    replaced = {"replaced": sum(m.replaced for m in mended.values())} if mended else {}
     return {
         "policy": policy.name,
         "policy_sha256": policy.hash,
-        "files": [{"file": name, **report.to_json()} for name, report in reports.items()],
-        "total": {"ok": count == 0, "violation_count": count, **total.to_json()},
+        "files": [{"file": shown(p), **facts.get(p, {}), **report.to_json()} for p, report in reports.items()],
+        "total": {"ok": count == 0, **replaced, "violation_count": count, **total.to_json()},
     }
 
 
-def _print(console: Console, name: str, policy: Policy, report: CheckReport) -> None:
+def _print(say: Callable[[str], None], path: str, policy: Policy, report: CheckReport, replaced: int = 0) -> None:
     for violation in report.violations:
-        console.out(_line(name, policy, violation))
-    console.out(f"{visible(name)}: {_figures(report, len(report.violations))}")
+        say(_line(shown(path), policy, violation))
+    say(f"{visible(shown(path))}: {_replaced(replaced)}{_figures(report, len(report.violations))}")
 
 
-def _print_total(console: Console, reports: dict[str, CheckReport]) -> None:
+def _print_total(say: Callable[[str], None], reports: Mapping[str, CheckReport], replaced: int) -> None:
     total = sum(reports.values(), Figures())
     count = sum(len(r.violations) for r in reports.values())
     failed = sum(not r.ok for r in reports.values())
-    console.out(f"total: {len(reports)} files, {failed} with violations; {_figures(total, count)}")
+    figures = _figures(total, count)
+    say(f"total: {len(reports)} files, {failed} with violations; {_replaced(replaced)}{figures}")
+
+
+def _replaced(count: int) -> str:
+    return f"{count:,} replaced, " if count else ""
 
 
 def _line(name: str, policy: Policy, violation: Violation) -> str:
