@@ -30,6 +30,7 @@ from langc.compiler.policy import Policy  # noqa: E402
 from langc.compiler.version import VERSION as _VERSION  # noqa: E402
 
 if _TYPE_CHECKING:
+    from langc.compiler.guard import PolicyViolation, StreamGuard
     from langc.compiler.tokens import bitmask as bitmask
     from langc.compiler.tokens.budget import BudgetError
     from langc.compiler.tokens.joined import JoinedMatcher
@@ -56,8 +57,10 @@ __all__ = [  # without `hf`, `llguidance` and `xgrammar`, so that a star import 
     "Matcher",
     "Policy",
     "PolicyError",
+    "PolicyViolation",
     "Pressure",
     "PressureReport",
+    "StreamGuard",
     "UnsupportedError",
     "UnsupportedTokenizerError",
     "Vocabulary",
@@ -81,8 +84,10 @@ _LAZY = {  # what needs numpy or an engine is imported when it is first used
     "JoinError": ("langc.compiler.tokens.parts", "JoinError"),
     "JoinedMatcher": ("langc.compiler.tokens.joined", "JoinedMatcher"),
     "Matcher": ("langc.compiler.tokens.matcher", "Matcher"),
+    "PolicyViolation": ("langc.compiler.guard", "PolicyViolation"),
     "Pressure": ("langc.compiler.tokens.pressure", "Pressure"),
     "PressureReport": ("langc.compiler.tokens.pressure_report", "PressureReport"),
+    "StreamGuard": ("langc.compiler.guard", "StreamGuard"),
     "Vocabulary": ("langc.compiler.tokens.vocabulary", "Vocabulary"),
     "arrays": ("langc.targets.runtime.arrays", None),
     "bitmask": ("langc.compiler.tokens.bitmask", None),
