@@ -14,6 +14,7 @@ from typing import ClassVar
 from langc.compiler.diagnostics import Diagnostic, Label
 from langc.compiler.errors import LimitError
 from langc.compiler.ir.language import (
+    ANY_TEXT,
     EMPTY,
     Language,
     Member,
@@ -34,6 +35,8 @@ from langc.compiler.json_schema.values import Node, fault
 from langc.compiler.json_schema.written import COLON, COMMA
 from langc.compiler.limits import MAX_SCHEMA_DEPTH, MAX_SCHEMA_SIZE, over_limit
 
+_FEW = 16
+"""Up to so many alternatives are compared one by one."""
 _SMALLER = "lower `maxLength` and `maxItems`, and the numbers in patterns"
 
 
@@ -89,7 +92,7 @@ class _Lowering:
                 nothing.append(error)
         if not found:
             raise nothing[0]
-        return alternation(*found)
+        return _one_reading(found)
 
     def _shape(self, shape: Shape, depth: int) -> Language:
         if shape.says_nothing:
@@ -259,6 +262,14 @@ def _fits(node: Node, shape: Shape, wanted: Strings) -> bool:
         help_ = "leave the other keywords out: the list says it all"
         raise fault("LC0362", f"an {node.kind} in a list of values beside other keywords", node, help=help_)
     return True
+
+
+def _one_reading(languages: list[Language]) -> Language:
+    """Any of them. If some share a text, by way of an automaton, so that an expression reads it in one way only."""
+    whole = alternation(*languages)
+    pairs = (intersection(a, b) for n, a in enumerate(languages) for b in languages[:n])
+    are_few = len(languages) <= _FEW
+    return whole if are_few and all(map(is_empty, pairs)) else intersection(whole, ANY_TEXT)
 
 
 def _nothing(shape: Shape, why: str) -> NothingFits:

@@ -15,11 +15,7 @@ from dataclasses import dataclass
 
 from langc.compiler.ir.language import (
     ANY_TEXT,
-    Alternation,
-    Class,
-    Concat,
     Language,
-    Repetition,
     alternation,
     class_,
     concat,
@@ -242,20 +238,3 @@ def _bounds(found: re.Match[str]) -> tuple[int, int | None]:
         return {"*": (0, None), "+": (1, None), "?": (0, 1)}[found[0]]
     least = int(found[1][:9])
     return least, (int(found[3][:9]) if found[3] else None) if found[2] else least
-
-
-def restricted(plain: Language, base: IntervalSet) -> Language | None:
-    """The texts of a plain expression over some characters alone; None if it is not plain."""
-    match plain:
-        case Class(members):
-            return class_(members & base)
-        case Concat(parts) | Alternation(parts):
-            inner = [restricted(p, base) for p in parts]
-            if None in inner:
-                return None
-            made = concat if isinstance(plain, Concat) else alternation
-            return made(*(p for p in inner if p is not None))
-        case Repetition(part, least, most):
-            found = restricted(part, base)
-            return None if found is None else repetition(found, least, most)
-    return None

@@ -24,7 +24,7 @@ from langc.compiler.ir.language import (
 )
 from langc.compiler.ir.nodes import Rule
 from langc.compiler.json_schema.formats import format_language
-from langc.compiler.json_schema.patterns import PatternError, pattern_language, restricted
+from langc.compiler.json_schema.patterns import PatternError, pattern_language
 from langc.compiler.json_schema.shape import Shape
 from langc.compiler.json_schema.values import Node, fault
 
@@ -50,12 +50,8 @@ class Strings:
         base = self.permitted
         if not isinstance(base, Cover) or base.terms or base.patterns:
             return intersection(*(p for p in (base, *languages, *bounds) if p != ANY_TEXT))
-        if not languages:
-            return repetition(class_(base.base), least, most)
-        narrowed = [(p, restricted(p, base.base)) for p in languages]
-        if all(found is not None for _, found in narrowed):
-            return intersection(*(found for _, found in narrowed if found is not None), *bounds)
-        return intersection(base, *languages, *bounds)
+        # A pattern may read one text in several ways; expressions for an intersection are written from an automaton.
+        return intersection(base, *languages, *bounds) if languages else repetition(class_(base.base), least, most)
 
     def permits(self, text: str) -> bool:
         """Whether the policy permits a text."""
