@@ -96,6 +96,7 @@ def _complete_target(_: click.Context, __: click.Parameter, incomplete: str) -> 
 Examples:
   langc compile ko --target gbnf -o ko.gbnf
   langc compile ko --target regex --dialect pcre2
+  langc compile ko --use no-invisible --use house.policy --target gbnf
   langc compile ko --target logit-bias --tokenizer tokenizer.json --keep emoji --allow over,under
   langc compile ko --target gbnf --target processor --tokenizer tokenizer.json -o build
 """,
