@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from langc.compiler.diagnostics import Diagnostic, Label
 from langc.compiler.errors import PolicyError
+from langc.compiler.ir.borders import ANY, leave
 from langc.compiler.ir.clashes import first_clash
 from langc.compiler.ir.kinds import (
     Between,
@@ -23,7 +24,7 @@ from langc.compiler.ir.kinds import (
     Place,
     commits,
 )
-from langc.compiler.ir.language import ANY_TEXT, JsonString, Language, Scoped, cover, phrase_free
+from langc.compiler.ir.language import ANY_TEXT, JsonString, Language, Scoped, concat, cover, intersection, phrase_free
 from langc.compiler.ir.nodes import PolicyIR, Region, Rule
 from langc.compiler.ir.structure import structure
 from langc.compiler.suggest import did_you_mean
@@ -60,16 +61,22 @@ def open_regions(ir: PolicyIR) -> PolicyIR:
     return replace(ir, language=_scoped(ir, ir.language, [region.language for region in regions]))
 
 
-def _scoped(ir: PolicyIR, outer: Language, inner: Sequence[Language]) -> Language:
-    """The texts with a language outside all regions and one inside each."""
+def closed_once(ir: PolicyIR, number: int) -> Language:
+    """The texts of one policy that leave its region of kind `number`, counted from 1; its stop phrases are left out."""
+    return _scoped(ir, ir.language, [region.language for region in regions_of(ir)], number)
+
+
+def _scoped(ir: PolicyIR, outer: Language, inner: Sequence[Language], closing: int | None = None) -> Language:
+    """The texts with a language outside all regions and one inside each; perhaps those alone that leave a scope."""
     regions = regions_of(ir)
     places = list(_places(regions))
     if not places:
         return outer
     begins_in = begin(regions, ir.inside)
     languages = [_of_kind(k, region, text) for region, text in zip(regions, inner, strict=True) for k in region.kinds]
+    texts = structure(places, begins_in)
     return Scoped(
-        structure(places, begins_in),
+        texts if closing is None else intersection(texts, concat(ANY, leave(closing), ANY)),
         (outer, *languages),
         0 if begins_in is None else places[begins_in].scope,
         frozenset(p.scope for p in places if isinstance(p.kind, Between) and p.kind.after is not None),
