@@ -18,6 +18,7 @@ from langc.compiler.automata.build import build_dfa
 from langc.compiler.automata.dfa import DEAD, Dfa
 from langc.compiler.automata.lower import lower_to_bytes
 from langc.compiler.automata.recovery import Recovery, marked, skeleton
+from langc.compiler.automata.region_ends import never_closed
 from langc.compiler.automata.soften import SoftDfa, SoftRule, harden, soften
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LimitError, PolicyError
@@ -67,7 +68,8 @@ class Policy:
     def dfa(self) -> Dfa:
         """The canonical automaton over code points.
 
-        Raises LimitError when a budget is spent, and PolicyError if used policies leave nothing but the empty text.
+        Raises LimitError when a budget is spent, and PolicyError if used policies leave nothing but the empty text, or
+        a region that can never be closed.
         """
         try:
             dfa = build_dfa(self.ir.language)
@@ -75,6 +77,8 @@ class Policy:
             raise (_too_large(error) if self.apart else error) from None
         if self.lowered.used and not any(dfa.table[dfa.start]):
             raise PolicyError(clash(self.lowered, _permit_nothing))
+        if unusable := [*never_closed(self.lowered, dfa)]:
+            raise PolicyError(unusable)
         return dfa
 
     @property
