@@ -12,7 +12,7 @@ what it uses in turn stays as it is.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -233,22 +233,33 @@ def _check(unit: _Unit) -> list[Diagnostic]:
     """The warnings about what changes a policy. Raises PolicyError for what is wrong in it as it is changed."""
     if unit.change is None:
         return []
-    found = check_policy(unit.decl, unit.file.source)
     user, use = unit.change
-    errors = [d for d in found if d.severity is Severity.ERROR]
+    source = user.file.source
+    found = check_policy(unit.decl, unit.file.source)
+    errors = [_with_scope(d, user) for d in found if d.severity is Severity.ERROR]
     if errors:
         raise PolicyError(sorted(errors, key=_place)[:MAX_DIAGNOSTICS])
-    own = [d for d in found if d.primary and d.primary.source is user.file.source and _is_in(d.primary.span, use.span)]
-    lets = {item.name: item for item in unit.decl.items if isinstance(item, ast.Let)}
-    return [_with_names(d, {name for name, let in lets.items() if not _is_in(let.span, use.span)}) for d in own]
+    lets = [item for item in unit.decl.items if isinstance(item, ast.Let)]
+    names = [let.name for let in lets if let.source is not source or not _is_in(let.span, use.span)]
+    own = (d for d in found if d.primary and d.primary.source is source and _is_in(d.primary.span, use.span))
+    return [_with_names(d, names) for d in own]
 
 
-def _with_names(found: Diagnostic, names: set[str]) -> Diagnostic:
-    """The finding; a set that is never used may have been meant to replace one of these."""
-    if found.code != "LC0304" or found.primary is None:
+def _with_scope(found: Diagnostic, user: _Unit) -> Diagnostic:
+    """The finding; an unknown set may be one of the policy that uses, whose names do not count in the braces."""
+    if found.code != "LC0301" or _words(found) not in {i.name for i in user.decl.items if isinstance(i, ast.Let)}:
         return found
-    span = found.primary.span
-    return replace(found, help=did_you_mean(found.primary.source.text[span.start : span.end], names))
+    return replace(found, help="in the braces the sets of the used policy count: put the `let` into them")
+
+
+def _with_names(found: Diagnostic, names: Collection[str]) -> Diagnostic:
+    """The finding; a set that is never used may have been meant to replace one of these."""
+    return replace(found, help=did_you_mean(_words(found), names)) if found.code == "LC0304" else found
+
+
+def _words(found: Diagnostic) -> str:
+    label = found.primary
+    return label.source.text[label.span.start : label.span.end] if label else ""
 
 
 def _place(found: Diagnostic) -> int:

@@ -177,6 +177,18 @@ def test_a_set_that_nothing_uses_is_told(folders: Path) -> None:
     assert (warning.code, warning.help) == ("LC0304", "did you mean `s`?")
 
 
+def test_names_are_those_of_the_used_policy() -> None:
+    """A set of the using policy is unknown in the braces, and the help says why."""
+    with pytest.raises(PolicyError) as caught:
+        langc.parse_policy(f"{BASE} policy p {{ let own = [a]; deny own; use base with {{ deny own; }} }}", "p")
+
+    (found,) = caught.value.diagnostics
+    assert (found.code, found.help) == (
+        "LC0301",
+        "in the braces the sets of the used policy count: put the `let` into them",
+    )
+
+
 def test_nothing_is_told_of_what_replaces(folders: Path) -> None:
     """The used policy has a use for it."""
     assert langc.load_policy(use(folders, "let s = [y];")).lowered.warnings == ()
