@@ -2,7 +2,8 @@
 
 The answer was written without the policy, and the question is what the policy would have refused on the way. Where the
 answer itself breaks a rule, the rule starts afresh behind it, as in a soft policy (`automata/soften.py`): a violation
-counts once, at the bytes that make it unavoidable. Here a hard policy is a soft one at an infinite cost.
+counts once, at the bytes that make it unavoidable. Here a hard policy is a soft one at the highest cost there is, which
+leaves nothing of a probability.
 
 Invariant: masses are lower bounds. An alternative that is not listed, or whose bytes are not known, counts as free. A
 token that a matcher refuses only because this vocabulary cannot finish what it begins counts as free too.
@@ -15,13 +16,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import exp, fsum, inf
 
-from langc.compiler.automata.boolean import universal
 from langc.compiler.automata.dfa import DEAD
-from langc.compiler.automata.soften import SoftDfa, SoftRule, soften
+from langc.compiler.automata.soften import SoftDfa, soften
+from langc.compiler.ir.nodes import MOST_COST
 from langc.compiler.policy import Policy
 from langc.compiler.tokens.pressure_report import WORST, Named, Place, PressureReport, one_step
 from langc.compiler.tokens.pressure_step import Candidate, Step
-from langc.compiler.unicode.intervals import SCALARS
 
 UNNUMBERED = -1
 """The id of a token of which only the text is known."""
@@ -138,8 +138,8 @@ class _Reader:
 
     @classmethod
     def of(cls, policy: Policy) -> _Reader:
-        hard = () if policy.bias is not None else (SoftRule(inf, policy.dfa, policy.recovery),)
-        return cls(soften(universal(SCALARS), (*hard, *policy.soft_rules)))
+        soft = replace(policy, bias=MOST_COST) if policy.bias is None else policy
+        return cls(soften(soft.hard_dfa, soft.soft_rules))
 
     @property
     def start(self) -> int:
@@ -166,8 +166,12 @@ class _Reader:
                 continue
             level = max(level, self.soft.levels.get((state, number), 0))
             state = target
-        return (inf if malformed else self.soft.costs[level]), state
+        return (inf if malformed else self._price(level)), state
 
     def end(self, state: int) -> float:
         """What it costs to end here."""
-        return self.soft.costs[self.soft.end_levels.get(state, 0)] if state in self.soft.boundary else inf
+        return self._price(self.soft.end_levels.get(state, 0)) if state in self.soft.boundary else inf
+
+    def _price(self, level: int) -> float:
+        cost = self.soft.costs[level]
+        return cost if cost < MOST_COST else inf
