@@ -64,6 +64,24 @@ def test_quickstart() -> None:
     assert [line for line in lines if line.endswith("may end")] == [lines[3], lines[-1]]
 
 
+def test_stream_guard() -> None:
+    """What is shown behind each chunk, and why each text ends."""
+    done = _python("stream_guard.py")
+    shown = [line[35:-1] for line in done.stdout.splitlines() if line.endswith("|")]
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert shown == [
+        *("Well, ", "as an AI assistant or ", "here", ", I can help.", ""),
+        *("안녕 ", "", "", "", ""),
+        *("Seoul - or Busan. ", "", "", ""),
+    ]
+    assert [line.strip() for line in done.stdout.splitlines() if "replaced" in line and line.startswith(" ")] == [
+        "shown whole, 1 replaced",
+        r"ended by deny \p{Script=Han}, 0 replaced",
+        'ended by stop before phrase "User:" { boundary none; }, 1 replaced',
+    ]
+
+
 @pytest.mark.slow
 def test_assistant() -> None:
     """Its own tests pass, and each phrase of its list is refused in an answer, in whatever case."""
