@@ -21,8 +21,8 @@ def show(*chunks: bytes) -> None:
     """Feed the chunks as a server sends them, and print what a reader may see behind each."""
     guard = langc.StreamGuard(policy, on_violation="stop")
     for chunk in chunks:
-        print(f"  {ascii(chunk)[1:]:32} {guard.feed(chunk).decode()}|")
-    print(f"  {'the end':32} {guard.finish().decode()}|")
+        print(f"  {ascii(chunk)[1:]:40} {guard.feed(chunk).decode()}|")
+    print(f"  {'the end':40} {guard.finish().decode()}|")
     reason = f"ended by {guard.violation.rule}" if guard.violation else "shown whole"
     print(f"  {reason}, {guard.mended} replaced")
 

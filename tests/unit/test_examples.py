@@ -67,7 +67,7 @@ def test_quickstart() -> None:
 def test_stream_guard() -> None:
     """What is shown behind each chunk, and why each text ends."""
     done = _python("stream_guard.py")
-    shown = [line[35:-1] for line in done.stdout.splitlines() if line.endswith("|")]
+    shown = [line[43:-1] for line in done.stdout.splitlines() if line.endswith("|")]
 
     assert (done.returncode, done.stderr) == (0, "")
     assert shown == [
