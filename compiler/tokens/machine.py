@@ -19,7 +19,7 @@ from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LangcError, PolicyError, UnsupportedTokenizerError
 from langc.compiler.tokens.apply import Applier
 from langc.compiler.tokens.bitmask import pack, unpack
-from langc.compiler.tokens.rows import RowCache
+from langc.compiler.tokens.rows import ROW_CACHE_BYTES, RowCache
 from langc.compiler.tokens.stopping import NOTHING, Stopping, StoppingTables
 from langc.compiler.tokens.tables import Edges
 
@@ -99,10 +99,10 @@ class TokenMachine:
         self._eos = np.array(sorted(tables.eos_ids), dtype=np.int64)
         self.packed: RowCache[np.int32] = RowCache(lambda state: pack(self._mask(state)))
         """Masks as bits, see `bitmask.py`: what the others are made of."""
-        self.masks: RowCache[np.bool_] = RowCache(lambda state: unpack(self.packed[state], self.rows))
+        self.masks: RowCache[np.bool_] = RowCache(self._unpacked, ROW_CACHE_BYTES // 2)
         self.costs: RowCache[np.float32] = RowCache(self._cost)
         has_costs = tables.costs.size > 1
-        self.applier = Applier(self.rows, self.masks.__getitem__, self.costs.__getitem__ if has_costs else None)
+        self.applier = Applier(self.rows, self._unpacked, self.costs.__getitem__ if has_costs else None)
         self.stopping = lru_cache(STOPPING_KEPT)(self._stopping)
 
     @property
@@ -151,6 +151,9 @@ class TokenMachine:
     def _stopping(self, state: int) -> Stopping:
         """The tokens that are refused only because they would complete a phrase of `stop before`."""
         return self.tables.stopping(state) if state >= 0 and isinstance(self.tables, StoppingTables) else NOTHING
+
+    def _unpacked(self, state: int) -> npt.NDArray[np.bool_]:
+        return unpack(self.packed[state], self.rows)
 
     def _mask(self, state: int) -> npt.NDArray[np.bool_]:
         row = np.zeros(self.rows, dtype=np.bool_)

@@ -7,9 +7,11 @@ some complete phrase that waits for its right boundary.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, reduce
+from operator import and_, itemgetter
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +21,7 @@ from langc.compiler.automata.phrases import Thread
 from langc.compiler.tokens.phrase_search import Ints, TokenAtoms, TrieSearch, within
 from langc.compiler.tokens.token_texts import IdArray, TokenTexts, characters_from
 from langc.compiler.unicode.folding import Atoms, Folding
-from langc.compiler.unicode.intervals import IntervalSet
+from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 
 Flags = npt.NDArray[np.bool_]
 CHARACTERS_KEPT = 1 << 16
@@ -116,17 +118,25 @@ class Refusals:
     def _all_bars(self) -> set[IntervalSet]:
         return {bars for trie in self.reader.tries for ends in trie.ends.values() for bars in ends if bars}
 
+    @cached_property
+    def common_bars(self) -> IntervalSet:
+        """The characters that bar every phrase."""
+        return reduce(and_, self._all_bars, SCALARS)
+
+    @cached_property
+    def _alphabet(self) -> set[str]:
+        return set().union(*self.texts.texts)
+
     def _harmless_tokens(self, waits: bool) -> Flags:
         row = np.zeros(self.size, dtype=np.bool_)
-        alphabet: set[str] = set().union(*self.texts.texts)
-        characters = {c for c in alphabet if self.is_harmless(c, waits)}
+        characters = {c for c in self._alphabet if self.is_harmless(c, waits)}
         whole = [bool(text) and characters.issuperset(text) for text in self.texts.texts]
         row[self.texts.ids[whole]] = True
         row[list(self.texts.rests)] = False
         return row
 
     def _can_bar(self, rest: bytes, bars: IntervalSet) -> bool:
-        return not bars.isdisjoint(characters_from(rest))
+        return any(_meets(bars, low, high) for low, high in characters_from(rest).ranges)
 
     def _ids(self, places: Iterable[Ints]) -> IdArray:
         return self.texts.ids[_union(places)]
@@ -134,6 +144,13 @@ class Refusals:
 
 def _union(parts: Iterable[Ints]) -> Ints:
     return np.unique(np.concatenate([*parts, np.zeros(0, dtype=np.int64)]))
+
+
+def _meets(members: IntervalSet, low: int, high: int) -> bool:
+    """Whether some member lies between two bounds."""
+    ranges = members.ranges
+    at = bisect_right(ranges, high, key=itemgetter(0)) - 1  # the last range that begins early enough
+    return at >= 0 and ranges[at][1] >= low
 
 
 def _is_foreign(atoms: Atoms, letters: set[int]) -> bool:

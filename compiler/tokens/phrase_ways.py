@@ -46,6 +46,8 @@ class Ways:
         self.is_sure = lru_cache(PLACES_KEPT)(self._is_sure)
         """Whether an end is within reach of a state of the tables, with the bytes of an unfinished character, whatever
         occurrences are in progress; `waits` says that some may be complete but for their right boundaries."""
+        self._found: tuple[dict[Place, bool], dict[Place, bool]] = ({}, {})
+        """Whether places are sure, without and with occurrences that wait, as far as it was found out."""
         self._lives = lru_cache(PLACES_KEPT)(self._search)
 
     def after(self, pair: Pair, token: int) -> Pair | None:
@@ -86,14 +88,19 @@ class Ways:
     def _is_sure(self, base: int, rest: bytes, waits: bool) -> bool:
         if base in self.base.accepting and not waits:
             return True
-        seen, stack = {(base, rest)}, [(base, rest)]
+        if waits and rest and not self.refusals.can_bar(rest, self.refusals.common_bars):
+            return False  # no such character is harmless, or passed over
+        seen, stack, found = {(base, rest)}, [(base, rest)], self._found[waits]
         while stack and len(seen) < PLACES_TRIED:
             for place, settles in self._harmless_steps(*stack.pop(), waits):
-                if settles and place[0] in self.base.accepting:
+                if (settles and place[0] in self.base.accepting) or found.get(place):
+                    found[base, rest] = True
                     return True
-                if place not in seen:
+                if place not in seen and place not in found:
                     seen.add(place)
                     stack.append(place)
+        if not stack:  # all that they lead to was looked at
+            found.update(dict.fromkeys(seen, False))
         return False
 
     def _harmless_steps(self, base: int, rest: bytes, waits: bool) -> Iterator[tuple[Place, bool]]:
