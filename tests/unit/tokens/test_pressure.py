@@ -170,6 +170,20 @@ def test_the_report_as_text_and_as_json() -> None:
     assert value["worst"][0]["before"] == "a\n"
 
 
+def test_the_loop_on_the_page() -> None:
+    """What the page shows can be run, and gives what its comments say."""
+    page = (Path(__file__).parents[3] / "docs" / "pressure.md").read_text(encoding="utf-8")
+    [code] = [block.split("```")[0] for block in page.split("```python\n") if "pressure.observe(" in block]
+    matcher = langc.Matcher(POLICY, VOCABULARY)
+    other = Pressure()
+    other.observe(LATIN, matcher.bias())
+    names: dict[str, Any] = {"langc": langc, "vocabulary": VOCABULARY, "matcher": matcher, "other": other}
+    exec(code, names | {"logits": HAN, "chosen": 0, "ids": [0]}, names)
+
+    assert names["steps"][0].top_refused
+    assert names["total"].steps == 2
+
+
 def test_forgetting() -> None:
     """A reset leaves nothing of the steps before."""
     pressure = Pressure()
