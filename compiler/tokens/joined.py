@@ -13,13 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import SupportsIndex
+from typing import Any, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.policy import Policy
+from langc.compiler.tokens.apply import Applier
+from langc.compiler.tokens.bitmask import fill, pack
 from langc.compiler.tokens.dead_end import dead_end, lost
 from langc.compiler.tokens.look_ahead import without_dead_ends
 from langc.compiler.tokens.machine import DeadEndError, check_on_dead_end, no_end
@@ -145,6 +147,18 @@ class JoinedMatcher:
                     row += part.bias()
         row[~mask] = -np.inf
         return row
+
+    def apply(self, logits: Any) -> Any:
+        """Add `bias()` to logits in place, and return them; see `Matcher.apply`, and raises as that and `mask`."""
+        return Applier(self.rows, lambda _: self.mask(), lambda _: self.bias()).apply(logits, 0)
+
+    def fill_token_bitmask(self, bitmask: Any, index: int = 0) -> None:
+        """Write `mask()` as bits into a row of a bitmask, see `bitmask.py`. Raises as `mask`, and as `bitmask.fill`."""
+        fill(bitmask, index, pack(self.mask()))
+
+    def raise_end(self, logits: npt.NDArray[np.floating]) -> None:
+        """Give end-of-sequence what the `stop before` of a part takes from other tokens, see `Matcher.raise_end`."""
+        self.ending().raise_end(logits, sorted(self._vocabulary.eos_ids))
 
     def ending(self) -> Stopping:
         """The tokens of a part's `stop before` that the others allow; none where the text may not end."""

@@ -7,18 +7,18 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from langc.compiler.diagnostics import Diagnostic
+from langc.compiler.tokens.bitmask import Words, unpack
 from langc.compiler.tokens.parts import BoolArray, JoinError
 from langc.compiler.tokens.vocabulary import Vocabulary
 
 
-def unpacked(words: npt.NDArray[np.int32], width: int, rows: int) -> BoolArray:
-    """bool [rows], from int32 words of 32 ids each, the lowest bit first; False from `width` on."""
+def unpacked(words: Words, width: int, rows: int) -> BoolArray:
+    """bool [rows], from a row of a bitmask (see `bitmask.py`); False from `width` on."""
     row = np.zeros(rows, dtype=np.bool_)
     known = min(width, rows)
-    row[:known] = np.unpackbits(words.view(np.uint8), bitorder="little", count=known)
+    row[:known] = unpack(words, known)
     return row
 
 

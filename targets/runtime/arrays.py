@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from langc.compiler.loading import as_policy
 from langc.compiler.policy import Policy
+from langc.compiler.tokens.apply import Applier
 from langc.compiler.tokens.choose import choose_tables
 from langc.compiler.tokens.histories import Histories, Machine
 from langc.compiler.tokens.joined import JoinedMatcher
@@ -151,6 +152,9 @@ class PolicyProcessor:
         if isinstance(machine, TokenMachine) and find_layout(logits) is not None:
             return machine.applier.applied(logits, states)
         bias = np.stack([machine.bias(s) for s in states])
+        if find_layout(logits) is not None:
+            applier = Applier(bias.shape[-1], lambda row: bias[row] > -np.inf, lambda row: bias[row])
+            return applier.applied(logits, range(len(bias)))
         if is_tensor(logits):
             return logits + logits.new_tensor(bias)
         return (logits + bias.astype(logits.dtype)).astype(logits.dtype)

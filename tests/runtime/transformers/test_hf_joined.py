@@ -208,3 +208,16 @@ def test_a_refused_history() -> None:
     with pytest.raises(langc.DeadEndError, match="LC0403"):
         strict.bias(rows, ROWS)
     assert np.flatnonzero(np.isfinite(lenient.bias(rows, ROWS)[0])).tolist() == [END]
+
+
+def test_a_refused_token_is_refused_whatever_its_logit() -> None:
+    """Not a number, and infinity."""
+    grammar = langc.xgrammar.regex("ab", vocabulary())
+    processor = langc.hf.PolicyLogitsProcessor(POLICY, vocabulary(), prompt_length=0, join=grammar)
+    scores = torch.full((2, ROWS), float("nan"), dtype=torch.bfloat16)
+    scores[:, 98] = float("inf")
+    scores[:, 97] = 1
+    out = processor(torch.tensor([[97], [97]])[:, :0], scores)
+
+    assert torch.isfinite(out).nonzero().tolist() == [[0, 97], [1, 97]]
+    assert torch.isneginf(out).sum() == 2 * (ROWS - 2)

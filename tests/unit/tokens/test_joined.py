@@ -341,3 +341,25 @@ def test_stop_before_of_a_part() -> None:
     assert joined("", "c", "a").ending().ids.tolist() == []
     assert joined("c", "b", "a").ending().ids.tolist() == []
     assert joined("", "b", "a").ending().bias.tolist() == [-1.0]
+
+
+def test_other_forms_of_the_mask() -> None:
+    """Logits in place, and bits; both say what `mask` and `bias` say."""
+    matcher = JoinedMatcher(knows("a", "b"), knows("a", "c", "b"))
+    logits = np.array([1.0, 2.0, np.nan, 3.0, 4.0], dtype=np.float32)
+    bitmask = np.full((2, 1), -1, dtype=np.int32)
+    matcher.fill_token_bitmask(bitmask, 1)
+
+    assert matcher.apply(logits) is logits
+    assert logits.tolist() == [1.0, 0.0, -np.inf, -np.inf, -np.inf]
+    assert bitmask.tolist() == [[-1], [0b11]]
+
+
+def test_the_end_gets_the_logit_of_what_stop_before_refuses() -> None:
+    """If the other part would have let it through."""
+    policy = langc.parse_policy('policy t { stop before phrase "b" { boundary none; } }')
+    matcher = JoinedMatcher(langc.Matcher(policy, ABC), Paths(ABC, 4, frozenset({(1,), (0,)}), frozenset({(), (0,)})))
+    logits = np.array([0.0, 7.0, 9.0, 1.0], dtype=np.float32)
+    matcher.raise_end(logits)
+
+    assert logits.tolist() == [0.0, 7.0, 9.0, 7.0]
