@@ -178,7 +178,8 @@ def test_the_loop_on_the_page() -> None:
     other = Pressure()
     other.observe(LATIN, matcher.bias())
     names: dict[str, Any] = {"langc": langc, "vocabulary": VOCABULARY, "matcher": matcher, "other": other}
-    exec(code, names | {"logits": HAN, "chosen": 0, "ids": [0]}, names)
+    names |= {"logits": HAN, "chosen": 0, "ids": [0]}
+    exec(code, names)  # noqa: S102 - our own page
 
     assert names["steps"][0].top_refused
     assert names["total"].steps == 2
