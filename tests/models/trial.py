@@ -39,6 +39,8 @@ class Text:
 
     data: bytes
     shown: str
+    ended: bool | None = None
+    """Whether the model ended it, where that is known; otherwise it may have been cut off."""
 
 
 @dataclass(frozen=True)
@@ -108,24 +110,43 @@ Processors = Callable[[int], Sequence[Any]]
 """The logits processors for a prompt of so many tokens."""
 
 
-def generate(model: str, path: Path, loaded: Any, name: str, count: int, processors: Processors) -> Arm:
+def generate(
+    model: str,
+    path: Path,
+    loaded: Any,
+    name: str,
+    count: int,
+    processors: Processors,
+    prompts: Sequence[str] = PROMPTS,
+    new_tokens: int = NEW_TOKENS,
+) -> Arm:
     """`count` generations of a transformers model, those after one prompt in batches of up to `BATCH` rows."""
     pieces = LlamaVocabulary(path)
     start = time.perf_counter()
-    rows = [row for text, size in _batches(count) for row in _batch(loaded, pieces, text, size, processors)]
+    rows = [
+        row
+        for text, size in _batches(count, prompts)
+        for row in _batch(loaded, pieces, text, size, processors, new_tokens)
+    ]
     seconds = time.perf_counter() - start
-    data = [b"".join(map(pieces.piece, row)) for row in rows]
-    texts = tuple(Text(written, written.decode("utf-8", "replace")) for written in data)
-    return Arm(model, name, texts, sum(map(len, rows)), seconds)
+    written = [_until_end(row, pieces) for row in rows]
+    texts = []
+    for row, tokens in zip(rows, written, strict=True):
+        data = b"".join(map(pieces.piece, tokens))
+        texts.append(Text(data, data.decode("utf-8", "replace"), len(tokens) < len(row)))
+    return Arm(model, name, tuple(texts), sum(map(len, written)), seconds)
 
 
-def _batches(count: int) -> Iterable[tuple[str, int]]:
+def _batches(count: int, prompts: Sequence[str]) -> Iterable[tuple[str, int]]:
     """The prompts with the sizes of their batches, `count` rows in all."""
-    sizes = Counter(prompt(seed) for seed in range(count))
+    sizes = Counter(prompts[seed % len(prompts)] for seed in range(count))
     return [(text, min(BATCH, size - done)) for text, size in sizes.items() for done in range(0, size, BATCH)]
 
 
-def _batch(loaded: Any, pieces: LlamaVocabulary, text: str, size: int, processors: Processors) -> list[list[int]]:
+def _batch(
+    loaded: Any, pieces: LlamaVocabulary, text: str, size: int, processors: Processors, new_tokens: int
+) -> list[list[int]]:
+    """The new tokens of each row, ends and padding included."""
     import torch
 
     ids = pieces.tokenize(text)
@@ -137,11 +158,12 @@ def _batch(loaded: Any, pieces: LlamaVocabulary, text: str, size: int, processor
         do_sample=True,
         temperature=TEMPERATURE,
         top_k=40,
-        max_new_tokens=NEW_TOKENS,
+        max_new_tokens=new_tokens,
         pad_token_id=next(token for token in range(pieces.size) if pieces.is_end(token)),
         logits_processor=list(processors(len(ids))),
     )
-    return [_until_end(row, pieces) for row in output[:, len(ids) :].tolist()]
+    rows: list[list[int]] = output[:, len(ids) :].tolist()
+    return rows
 
 
 def _until_end(row: Sequence[int], pieces: LlamaVocabulary) -> list[int]:
