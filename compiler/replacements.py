@@ -50,7 +50,7 @@ def _rule_against(text: str, rules: Sequence[Rule]) -> Rule | None:
 def _owner(finder: PhraseFinder[Rule], text: str) -> Rule | None:
     """Whose phrase ends with the text, where the end is a boundary."""
     found = finder.ending(text, "")
-    return found and found.owner
+    return None if found is None else found.owner
 
 
 def _covered(text: str, rules: Sequence[Rule]) -> bool:

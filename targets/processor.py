@@ -24,17 +24,19 @@ class Processor:
 
     def emit(self, request: Request) -> Artifact:
         """The file. Raises PolicyError if the vocabulary can spell nothing that is permitted."""
-        from langc.compiler.tokens.choose import static_tables
+        from langc.compiler.tokens.choose import choose_tables
         from langc.compiler.tokens.phrase_tables import PhraseTables
         from langc.compiler.tokens.portable import dumps
+        from langc.compiler.tokens.stopping import StoppingTables
 
         assert request.vocabulary is not None
-        tables = static_tables(request.policy, request.vocabulary)
+        tables = choose_tables(request.policy, request.vocabulary)
         header = with_fidelity(request.header, EXACT)
-        base = tables.base if isinstance(tables, PhraseTables) else tables
+        bound = tables.tables if isinstance(tables, StoppingTables) else tables
+        base = bound.base if isinstance(bound, PhraseTables) else bound
         report = {"states": int(base.live.sum()), "tokens": int(base.trie.ids.size)}
-        if isinstance(tables, PhraseTables):
-            report["phrases"] = len(tables.phrases)
+        if isinstance(bound, PhraseTables):
+            report["phrases"] = len(bound.phrases)
         return Artifact(self.name, None, self.suffix, header, EXACT, data=dumps(tables, header), report=report)
 
 

@@ -11,12 +11,12 @@ from langc.compiler.errors import PolicyError
 from langc.compiler.ir.stops import has_stop_before, without_stop_before
 from langc.compiler.policy import Apart, Policy
 from langc.compiler.tokens.phrase_tables import PhraseTables
-from langc.compiler.tokens.stopping import StoppingTables
-from langc.compiler.tokens.tables import TokenTables, build_tables, nothing_to_write
+from langc.compiler.tokens.stopping import Static, StoppingTables
+from langc.compiler.tokens.tables import build_tables, nothing_to_write
 from langc.compiler.tokens.vocabulary import Vocabulary
 
 
-def choose_tables(policy: Policy, vocabulary: Vocabulary) -> TokenTables | PhraseTables | StoppingTables:
+def choose_tables(policy: Policy, vocabulary: Vocabulary) -> Static | StoppingTables:
     """The tables to write texts with. Raises as `build_tables`.
 
     Under a soft policy `stop before` only costs, as a denied phrase does, so nothing is to be known of it.
@@ -27,7 +27,7 @@ def choose_tables(policy: Policy, vocabulary: Vocabulary) -> TokenTables | Phras
     return StoppingTables(tables, static_tables(Policy(without_stop_before(policy.lowered)), vocabulary))
 
 
-def static_tables(policy: Policy, vocabulary: Vocabulary) -> TokenTables | PhraseTables:
+def static_tables(policy: Policy, vocabulary: Vocabulary) -> Static:
     """The tables of what is permitted, to be written down. Raises as `build_tables`."""
     if policy.apart is None or policy.bias is not None:
         return build_tables(policy, vocabulary)

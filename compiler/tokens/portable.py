@@ -5,6 +5,8 @@ artefact header and `start`, `size`, `costs`, `eos_ids`, `phrases`, `checksum`. 
 trie nodes: `table` int32 [L S, 256], `live`, `accepting`, `endable` uint8 [S] and `end_levels` int32 [S] as in
 `tables.py`; `byte` uint8 [N], `parent` int32 [N], `first_child`, `first_id` int32 [N + 1] and `ids` int32 as in
 `trie.py`. `phrases` are what is denied beside the tables (`stored_phrases.py`); where there are any, nothing costs.
+A policy with `stop before` has a second automaton over the same trie, that of the policy without these lines: `free`,
+an object with `start`, `costs` and `phrases`, and the tensors of an automaton with `free_` before their names.
 
 A file may come from a stranger: it holds no code, and everything in it is checked before it is used. A file
 that passes can at worst mask the wrong tokens; it can neither index out of bounds nor loop.
@@ -26,18 +28,22 @@ from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LangcError
 from langc.compiler.limits import MAX_COSTS
 from langc.compiler.tokens.phrase_tables import PhraseTables
+from langc.compiler.tokens.stopping import Static, StoppingTables
 from langc.compiler.tokens.stored_phrases import from_json, to_json
 from langc.compiler.tokens.tables import TokenTables
 from langc.compiler.tokens.trie import TokenTrie
 from langc.compiler.tokens.vocabulary import Vocabulary
 
 FORMAT = "langc-processor-2"
-_DTYPES = {
+FREE = "free_"
+_AUTOMATON = {
     "table": np.int32,
     "live": np.uint8,
     "accepting": np.uint8,
     "endable": np.uint8,
     "end_levels": np.int32,
+}
+_TRIE = {
     "byte": np.uint8,
     "parent": np.int32,
     "first_child": np.int32,
@@ -55,29 +61,33 @@ class ArtifactError(LangcError):
 class Portable:
     """What a file holds."""
 
-    tables: TokenTables | PhraseTables
+    tables: Static | StoppingTables
     header: Mapping[str, str]
 
 
-def dumps(tables: TokenTables | PhraseTables, header: Mapping[str, str]) -> bytes:
+def dumps(tables: Static | StoppingTables, header: Mapping[str, str]) -> bytes:
     """The file's bytes; equal tables and headers give equal bytes."""
     from safetensors.numpy import save
 
-    base, phrases = (tables.base, tables.phrases) if isinstance(tables, PhraseTables) else (tables, ())
-    tensors = _tensors(base)
-    facts = {
-        "format": FORMAT,
-        "header": dict(header),
-        "start": base.start,
-        "size": base.size,
-        "costs": base.costs.tolist(),
-        "eos_ids": sorted(base.eos_ids),
-        "phrases": to_json(phrases),
-    }
+    bound, free = (tables.tables, tables.free) if isinstance(tables, StoppingTables) else (tables, None)
+    base, facts = _parts(bound)
+    facts |= {"format": FORMAT, "header": dict(header), "size": base.size, "eos_ids": sorted(base.eos_ids)}
+    tensors = {**_automaton(base), **_trie(base)}
+    if free is not None:
+        beside, facts["free"] = _parts(free)
+        tensors |= {FREE + name: tensor for name, tensor in _automaton(beside).items()}
+    # The library writes the memory as it lies, whatever the strides.
+    tensors = {name: np.ascontiguousarray(t) for name, t in tensors.items()}
     facts["checksum"] = _checksum(tensors, facts)
     # One metadata key: the library does not keep the order of several.
     content: bytes = save(tensors, {"langc": json.dumps(facts, sort_keys=True)})
     return content
+
+
+def _parts(tables: Static) -> tuple[TokenTables, dict[str, Any]]:
+    """The tables of an automaton, and what else there is to know of it."""
+    base, phrases = (tables.base, tables.phrases) if isinstance(tables, PhraseTables) else (tables, ())
+    return base, {"start": base.start, "costs": base.costs.tolist(), "phrases": to_json(phrases)}
 
 
 def load(path: str | Path, vocabulary: Vocabulary | None = None) -> Portable:
@@ -91,26 +101,29 @@ def load(path: str | Path, vocabulary: Vocabulary | None = None) -> Portable:
     header = {str(k): str(v) for k, v in facts["header"].items()}
     if vocabulary is not None and header.get("tokenizer-sha256") != vocabulary.hash:
         raise _error(str(path), f"it was compiled for another tokenizer than {vocabulary.name}")
-    phrases = from_json(facts["phrases"])
-    return Portable(PhraseTables(tables, phrases) if phrases else tables, header)
+    return Portable(tables, header)
 
 
-def _tensors(tables: TokenTables) -> Tensors:
-    trie, size = tables.trie, len(tables.live)
-    tensors = {
+def _automaton(tables: TokenTables) -> Tensors:
+    size = len(tables.live)
+    return {
         "table": tables.table,
         "live": tables.live.astype(np.uint8),
         "accepting": _flags(tables.accepting, size),
         "endable": _flags(tables.endable, size),
         "end_levels": tables.end_levels,
+    }
+
+
+def _trie(tables: TokenTables) -> Tensors:
+    trie = tables.trie
+    return {
         "byte": trie.byte,
         "parent": trie.parent,
         "first_child": trie.first_child,
         "first_id": trie.first_id,
         "ids": trie.ids,
     }
-    # The library writes the memory as it lies, whatever the strides.
-    return {name: np.ascontiguousarray(t) for name, t in tensors.items()}
 
 
 def _flags(states: frozenset[int], size: int) -> npt.NDArray[np.uint8]:
@@ -142,20 +155,28 @@ def _read(path: Path) -> tuple[dict[str, Any], Tensors]:
     return facts, tensors
 
 
-def _checked(facts: dict[str, Any], tensors: Tensors, path: str) -> TokenTables:
-    if {n: t.dtype for n, t in tensors.items()} != _DTYPES:
+def _checked(facts: dict[str, Any], tensors: Tensors, path: str) -> Static | StoppingTables:
+    beside = {FREE + name: kind for name, kind in _AUTOMATON.items()} if "free" in facts else {}
+    if {n: t.dtype for n, t in tensors.items()} != {**_AUTOMATON, **_TRIE, **beside}:
         raise _error(path, "its tensors are not those of the format")
-    if not isinstance(facts.get("header"), dict) or not _facts_are_sound(facts):
+    found = [(facts, {name: tensors[name] for name in _AUTOMATON})]
+    if "free" in facts:
+        free = facts["free"] if isinstance(facts["free"], dict) else {}
+        shared = {name: facts.get(name) for name in ("size", "eos_ids")}
+        found.append(({**free, **shared}, {name: tensors[FREE + name] for name in _AUTOMATON}))
+    if not isinstance(facts.get("header"), dict) or not all(_facts_are_sound(part) for part, _ in found):
         raise _error(path, "its header is damaged")
-    if not _phrases_are_sound(facts):
+    if not all(_phrases_are_sound(part) for part, _ in found):
         raise _error(path, "its phrases are not those of the format")
     if facts.get("checksum") != _checksum(tensors, facts):
         raise _error(path, "its checksum does not match")
-    if not (
-        _automaton_is_sound(tensors, facts["start"], len(facts["costs"])) and _trie_is_sound(tensors, facts["size"])
-    ):
+    are_sound = (_automaton_is_sound(states, part["start"], len(part["costs"])) for part, states in found)
+    if not all(are_sound) or not _trie_is_sound(tensors, facts["size"]):
         raise _error(path, "its tables point outside themselves")
-    return _tables(facts, tensors)
+    byte, parent, first_child, first_id, ids = (tensors[name] for name in _TRIE)
+    trie = TokenTrie(byte, parent, first_child, first_id, ids)
+    bound, *free_ = (_tables(part, states, trie) for part, states in found)
+    return StoppingTables(bound, *free_) if free_ else bound
 
 
 def _facts_are_sound(facts: Mapping[str, Any]) -> bool:
@@ -220,11 +241,10 @@ def _trie_is_sound(tensors: Tensors, size: int) -> bool:
     )
 
 
-def _tables(facts: Mapping[str, Any], tensors: Tensors) -> TokenTables:
-    trie = TokenTrie(*(tensors[n] for n in ("byte", "parent", "first_child", "first_id", "ids")))
+def _tables(facts: Mapping[str, Any], tensors: Tensors, trie: TokenTrie) -> Static:
     accepting, endable = (frozenset(np.flatnonzero(tensors[n]).tolist()) for n in ("accepting", "endable"))
     live = tensors["live"].astype(np.bool_)
-    return TokenTables(
+    tables = TokenTables(
         trie,
         tensors["table"],
         live,
@@ -236,6 +256,8 @@ def _tables(facts: Mapping[str, Any], tensors: Tensors) -> TokenTables:
         np.array(facts["costs"]),
         tensors["end_levels"],
     )
+    phrases = from_json(facts["phrases"])
+    return PhraseTables(tables, phrases) if phrases else tables
 
 
 def _error(path: str, why: str) -> ArtifactError:

@@ -12,17 +12,17 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from langc.compiler.tokens.tables import Edges
+from langc.compiler.tokens.phrase_tables import PhraseTables
+from langc.compiler.tokens.tables import Edges, TokenTables
 
-if TYPE_CHECKING:
-    from langc.compiler.tokens.machine import Tables
-
+Static = TokenTables | PhraseTables
 Floats = npt.NDArray[np.floating]
+NOWHERE = -1
+"""Beside a state that no text of the tables without the lines leads to: only a file that lies has one."""
 Pair = tuple[int, int]
 """A state of the policy's tables, and of those without the lines."""
 
@@ -51,7 +51,7 @@ NOTHING = Stopping(np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.float32))
 class StoppingTables:
     """What a `TokenMachine` runs on."""
 
-    def __init__(self, tables: Tables, free: Tables) -> None:
+    def __init__(self, tables: Static, free: Static) -> None:
         self.tables, self.free = tables, free
         self.size, self.eos_ids, self.costs = tables.size, tables.eos_ids, tables.costs
         self.pairs: list[Pair] = []
@@ -80,13 +80,14 @@ class StoppingTables:
         target = self.tables.target(bound, token)
         if target is None:
             return None
-        beside = self.free.target(free, token)
-        assert beside is not None, "a rule never makes the language larger"
-        return self._number((target, beside))
+        beside = None if free == NOWHERE else self.free.target(free, token)
+        return self._number((target, NOWHERE if beside is None else beside))
 
     def stopping(self, state: int) -> Stopping:
         """The tokens that would complete a phrase. Not cached."""
         bound, free = self.pairs[state]
+        if free == NOWHERE:
+            return NOTHING
         found = self.free.edges(free)
         refused = ~self.tables.mask(bound)[found.ids]
         prices = (0.0 - self.free.costs).astype(np.float32)

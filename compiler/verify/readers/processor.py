@@ -28,6 +28,9 @@ _DTYPES = {
     **dict.fromkeys(("live", "accepting", "endable", "byte"), "U8"),
 }
 _NUMPY: dict[str, np.dtype[Any]] = {"I32": np.dtype("<i4"), "U8": np.dtype("u1")}
+_FREE = "free_"
+_AUTOMATON = ("table", "live", "accepting", "endable", "end_levels")
+"""What the automaton of a policy without its `stop before` lines has, too, under names of its own."""
 _FACTS = ("format", "header", "start", "size", "costs", "eos_ids", "checksum")
 
 
@@ -73,6 +76,10 @@ def read_processor(data: bytes) -> ProcessorFile:
     count = whole(size, "`size`", 1, MAX_TOKEN_IDS)
     prices = _costs(costs)
     states = _check_automaton(tensors, len(prices))
+    if "free" in facts:
+        (beside,) = fields(facts, "the metadata", "free")
+        (levels,) = fields(beside, "`free`", "costs")
+        _check_automaton({name: tensors[_FREE + name] for name in _AUTOMATON}, len(_costs(levels)))
     _check_trie(tensors, count)
     live, accepting, endable = (tensors[name].astype(np.bool_) for name in ("live", "accepting", "endable"))
     return ProcessorFile(
@@ -97,10 +104,13 @@ def _parts(data: bytes) -> tuple[Mapping[str, object], dict[str, Array]]:
     (metadata,) = fields(header, "the beginning", "__metadata__")
     (text,) = fields(metadata, "the metadata", "langc")
     facts = read_json(text) if isinstance(text, str) else None
-    if not isinstance(facts, dict) or not isinstance(header, dict) or {*header} - {"__metadata__"} != {*_DTYPES}:
-        raise DataError("its metadata or its tensors are not those of the format")
+    if not isinstance(facts, dict) or not isinstance(header, dict):
+        raise DataError("its metadata are not those of the format")
+    names = {*_DTYPES} | ({_FREE + name for name in _AUTOMATON} if "free" in facts else set())
+    if {*header} - {"__metadata__"} != names:
+        raise DataError("its tensors are not those of the format")
     body = memoryview(data)[8 + length :]
-    tensors = {name: _tensor(header[name], name, body) for name in _DTYPES}
+    tensors = {name: _tensor(header[name], name, body) for name in names}
     if sum(tensor.nbytes for tensor in tensors.values()) != len(body):
         raise DataError("there are bytes in it that belong to no tensor")
     return facts, tensors
@@ -117,8 +127,9 @@ def _tensor(entry: object, name: str, body: memoryview) -> Array:
     dtype, shape, offsets = fields(entry, f"the tensor {name}", "dtype", "shape", "data_offsets")
     sizes = [whole(n, f"the shape of {name}", 0, MAX_ARTIFACT_BYTES) for n in listed(shape, f"the shape of {name}")]
     places = [whole(n, f"the place of {name}", 0, len(body)) for n in listed(offsets, f"the place of {name}")]
-    kind = _NUMPY[_DTYPES[name]]
-    if len(sizes) != (2 if name == "table" else 1) or dtype != _DTYPES[name] or len(places) != 2:
+    known = name.removeprefix(_FREE)
+    kind = _NUMPY[_DTYPES[known]]
+    if len(sizes) != (2 if known == "table" else 1) or dtype != _DTYPES[known] or len(places) != 2:
         raise DataError(f"the tensor {name} is not that of the format")
     if places[1] - places[0] != kind.itemsize * int(np.prod(sizes, dtype=object)):
         raise DataError(f"the tensor {name} is not where it should be")

@@ -68,6 +68,84 @@ def test_a_loaded_file_masks_as_the_policy_does(tmp_path: Path) -> None:
         assert np.array_equal(expected, actual)
 
 
+STOPPING = langc.parse_policy(
+    r'policy t { deny \p{Script=Han}; stop before phrase "漢江b", "b\u{0101}" { boundary none; } allow "漢江"; }'
+)
+
+
+def test_a_file_knows_where_to_end(tmp_path: Path) -> None:
+    """The tokens of `stop before` on random walks, and what end-of-sequence gets, are those of the policy."""
+    path = tmp_path / "t.safetensors"
+    path.write_bytes(langc.compile(STOPPING, "processor", _vocabulary()).content)
+    made, loaded = Matcher(STOPPING, _vocabulary()), Matcher.of(TokenMachine(load(path).tables))
+    random, met = np.random.default_rng(5), 0
+    for _ in range(60):
+        made.reset()
+        loaded.reset()
+        for _ in range(8):
+            logits = random.normal(size=259)
+            copy = logits.copy()
+            made.raise_end(logits)
+            loaded.raise_end(copy)
+            assert (made.stopping(), made.bias().tolist()) == (loaded.stopping(), loaded.bias().tolist())
+            assert logits.tolist() == copy.tolist()
+            met += bool(made.stopping())
+            likely = [t for t in (ord("b"), 0xC4, 0x81, 257) if made.allows(t)]
+            token = random.choice(likely or np.flatnonzero(made.mask()))
+            made.advance(token)
+            loaded.advance(token)
+
+    assert met >= 60
+
+
+def test_a_file_with_stop_before_is_checked(tmp_path: Path) -> None:
+    """Neither automaton may point outside itself, whatever its checksum says."""
+    good = langc.compile(STOPPING, "processor", _vocabulary()).content
+    for change in (_outside, _no_start, _no_object, _no_tensor):
+        path = tmp_path / "t.safetensors"
+        path.write_bytes(good)
+        with safe_open(str(path), framework="numpy") as file:
+            facts = json.loads(file.metadata()["langc"])
+            tensors = {n: file.get_tensor(n).copy() for n in file.keys()}  # noqa: SIM118
+        change(facts, tensors)
+        facts["checksum"] = _checksum(tensors, facts)
+        path.write_bytes(save(tensors, {"langc": json.dumps(facts)}))
+        with pytest.raises(ArtifactError):
+            load(path)
+
+
+def test_automata_that_do_not_belong_together(tmp_path: Path) -> None:
+    """A file that lies can mask wrong tokens; it cannot make a matcher fail."""
+    path = tmp_path / "t.safetensors"
+    path.write_bytes(langc.compile(STOPPING, "processor", _vocabulary()).content)
+    with safe_open(str(path), framework="numpy") as file:
+        facts = json.loads(file.metadata()["langc"])
+        tensors = {n: file.get_tensor(n).copy() for n in file.keys()}  # noqa: SIM118
+    tensors["free_table"][:] = 0
+    facts["checksum"] = _checksum(tensors, facts)
+    path.write_bytes(save(tensors, {"langc": json.dumps(facts)}))
+    matcher = Matcher.of(TokenMachine(load(path).tables))
+
+    assert all(matcher.advance(token) for token in b"abc")
+    assert matcher.stopping() == ()
+
+
+def _outside(_: dict[str, Any], tensors: Tensors) -> None:
+    tensors["free_table"][3, 65] = 2 * len(tensors["free_table"])
+
+
+def _no_start(facts: dict[str, Any], _: Tensors) -> None:
+    facts["free"]["start"] = 0
+
+
+def _no_object(facts: dict[str, Any], _: Tensors) -> None:
+    facts["free"] = [1]
+
+
+def _no_tensor(_: dict[str, Any], tensors: Tensors) -> None:
+    del tensors["free_live"]
+
+
 def test_equal_inputs_give_equal_bytes() -> None:
     """The file is a function of the policy and the vocabulary."""
     assert _content() == _content()
