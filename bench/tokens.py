@@ -66,9 +66,7 @@ def _set_up(vocabulary: Vocabulary, policy: Policy, runs: int) -> Iterator[Row]:
     _ = policy.byte_dfa
 
     def ready() -> None:
-        machine = Matcher(policy, vocabulary)._machine
-        for state in _states(machine):
-            _ = machine.packed[state]
+        Matcher(policy, vocabulary).prepare()
 
     def first() -> None:
         Matcher(policy, vocabulary).mask()

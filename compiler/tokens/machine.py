@@ -9,6 +9,7 @@ offer end-of-sequence (an engine asks once more, and must be told something) and
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
+from contextlib import suppress
 from functools import lru_cache
 from typing import Protocol
 
@@ -18,10 +19,10 @@ import numpy.typing as npt
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LangcError, PolicyError, UnsupportedTokenizerError
 from langc.compiler.tokens.apply import Applier
-from langc.compiler.tokens.bitmask import pack, unpack
+from langc.compiler.tokens.bitmask import WORD, pack, unpack
 from langc.compiler.tokens.rows import ROW_CACHE_BYTES, RowCache
 from langc.compiler.tokens.stopping import NOTHING, Stopping, StoppingTables
-from langc.compiler.tokens.tables import Edges
+from langc.compiler.tokens.tables import Edges, TokenTables
 
 ENDED = -1
 LOST = -2
@@ -155,10 +156,30 @@ class TokenMachine:
     def _unpacked(self, state: int) -> npt.NDArray[np.bool_]:
         return unpack(self.packed[state], self.rows)
 
+    def prepare(self) -> None:
+        """Make the masks of all states within reach, as far as there is room, so that no step has to.
+
+        Of tables that do not list their states only the first mask is made.
+        """
+        if not isinstance(self.tables, TokenTables):
+            _ = self.packed[self.start]
+            return
+        for state, ids, allowed in self.tables.walks():
+            if not self.packed.has_room(4 * -(-self.rows // WORD)):
+                return
+            row = np.zeros(self.rows, dtype=np.bool_)
+            row[ids] = allowed
+            with suppress(DeadEndError):  # it is raised when the mask is asked for
+                self.packed.keep(state, pack(self._ended(row, state)))
+
     def _mask(self, state: int) -> npt.NDArray[np.bool_]:
         row = np.zeros(self.rows, dtype=np.bool_)
         if state >= 0:
             row[: self.tables.size] = self.tables.mask(state)
+        return self._ended(row, state)
+
+    def _ended(self, row: npt.NDArray[np.bool_], state: int) -> npt.NDArray[np.bool_]:
+        """The row with end-of-sequence, where it is allowed."""
         row[self._eos] = state < 0 or state in self.tables.endable
         if state == LOST or not row.any():
             self.check_dead_end(state)

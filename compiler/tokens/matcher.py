@@ -131,6 +131,13 @@ class Matcher:
         row = self._machine.costs[self._states[-1]]
         return row if self._too_far() is None else np.where(self.mask(), row, np.float32(-np.inf))
 
+    def prepare(self) -> None:
+        """Make all masks now that will be needed, as far as there is room for them; else a step makes its own, once.
+
+        For Qwen's tokens and the ready policy `ko` it takes some milliseconds.
+        """
+        self._machine.prepare()
+
     def apply(self, logits: Any) -> Any:
         """Add `bias()` to logits in place, and return them; refused tokens get -inf even where NaN stood.
 

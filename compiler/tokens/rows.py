@@ -46,22 +46,33 @@ class KeptRows(Generic[Key, Value]):
             self._rows.move_to_end(key)
         return row
 
+    def has_room(self, size: int) -> bool:
+        """Whether a value of this size can be kept without another being dropped."""
+        return self._bytes + size <= self._budget
+
+    def keep(self, key: Key, row: Value) -> None:
+        """Keep what was made elsewhere; it must be what would be made here."""
+        if key not in self._rows:
+            self._insert(key, row)
+
     def _add(self, key: Key) -> Value:
         row = self._make(key)
+        self._insert(key, row)
+        return row
+
+    def _insert(self, key: Key, row: Value) -> None:
         self._rows[key] = row
         self._bytes += row.nbytes
         while self._bytes > self._budget and len(self._rows) > 1:
             self._bytes -= self._rows.popitem(last=False)[1].nbytes
-        return row
 
 
 class RowCache(KeptRows[int, npt.NDArray[Scalar]], Generic[Scalar]):
     """Dense rows over the vocabulary, by state; they are read-only."""
 
     def __init__(self, make: Callable[[int], npt.NDArray[Scalar]], budget: int = ROW_CACHE_BYTES) -> None:
-        super().__init__(lambda state: _frozen(make(state)), budget)
+        super().__init__(make, budget)
 
-
-def _frozen(row: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
-    row.setflags(write=False)
-    return row
+    def _insert(self, key: int, row: npt.NDArray[Scalar]) -> None:
+        row.setflags(write=False)
+        super()._insert(key, row)

@@ -10,6 +10,7 @@ for markers: special tokens spelled like a delimiter of the policy, which act as
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -28,6 +29,8 @@ BoolArray = npt.NDArray[np.bool_]
 FloatArray = npt.NDArray[np.float64]
 _MANY = 4_096
 """Tokens that are put in order by their ids faster than by a sort."""
+_TOGETHER = 64
+"""States whose tokens are looked for at a time."""
 _NEAR = 32
 """Steps from an end."""
 
@@ -100,13 +103,22 @@ class TokenTables:
 
     def states(self) -> list[int]:
         """All states that token sequences can reach, in the order of a breadth-first search."""
+        return [state for state, _, _ in self.walks()]
+
+    def walks(self) -> Iterator[tuple[int, IntArray, BoolArray]]:
+        """All states within reach, nearest first; with the tokens that can be read there, and which are allowed."""
+        seen = np.zeros(len(self.live), dtype=np.bool_)
+        seen[self.start] = True
         queue = [self.start]
-        seen = {self.start}
-        for state in queue:
-            fresh = set(np.unique(self.edges(state).targets).tolist()) - seen
-            seen |= fresh
-            queue.extend(sorted(fresh))
-        return queue
+        while queue:
+            near, queue = queue[:_TOGETHER], queue[_TOGETHER:]
+            for state, (ids, ends) in zip(near, self.trie.walks(self.table, near), strict=True):
+                allowed = self._leads_on.take(ends)
+                targets = np.zeros(len(self.live), dtype=np.bool_)
+                targets[ends[allowed] % len(self.live)] = True
+                queue += np.flatnonzero(targets & ~seen).tolist()
+                seen |= targets
+                yield state, ids, allowed
 
 
 def build_tables(policy: Policy, vocabulary: Vocabulary) -> TokenTables:

@@ -21,6 +21,7 @@ import numpy.typing as npt
 from langc.compiler.tokens.trie_build import trie_arrays
 
 IntArray = npt.NDArray[np.int32]
+BoolArray = npt.NDArray[np.bool_]
 _BYTES = [bytes([byte]) for byte in range(256)]
 _CROWD = 512
 _CROWDED = 6
@@ -99,20 +100,48 @@ class TokenTrie:
                 found.append(below[0])
                 ends.append(below[1])
                 break
-            nodes, states = self._descend(table, nodes, states, counts)
+            nodes, states, _ = self._descend(table, nodes, states, counts)
             tokens = self.first_id[nodes + 1] - self.first_id[nodes]
             found.append(self.ids[_spread(self.first_id[nodes], tokens)])
             ends.append(np.repeat(states, tokens))
         return np.concatenate(found), np.concatenate(ends)
 
+    def walks(self, table: IntArray, states: Sequence[int]) -> list[tuple[IntArray, IntArray]]:
+        """What `walk` gives for each of some states. Those from which few tokens can be read are followed together."""
+        owner, nodes = np.arange(len(states)), np.zeros(len(states), dtype=np.int32)
+        here = np.array(states, dtype=np.int32)
+        found, ends, owners = [_NONE], [_NONE], [owner[:0]]
+        crowded: list[int] = []
+        for level, (low, high) in enumerate(self._levels):
+            counts = self.first_child[nodes + 1] - self.first_child[nodes]
+            owner = np.repeat(owner, counts)
+            nodes, here, alive = self._descend(table, nodes, here, counts)
+            owner = owner[alive]
+            if level == 0:
+                children = np.bincount(owner, self.first_child[nodes + 1] - self.first_child[nodes], len(states))
+                crowded = np.flatnonzero((children > _CROWD) & (children * _CROWDED >= high - low)).tolist()
+                kept = ~np.isin(owner, crowded)
+                owner, nodes, here = owner[kept], nodes[kept], here[kept]
+            if not nodes.size:
+                break
+            tokens = self.first_id[nodes + 1] - self.first_id[nodes]
+            found.append(self.ids[_spread(self.first_id[nodes], tokens)])
+            ends.append(np.repeat(here, tokens))
+            owners.append(np.repeat(owner, tokens))
+        whose = np.concatenate(owners)
+        order = np.argsort(whose, kind="stable")
+        cuts = np.searchsorted(whose[order], np.arange(1, len(states)))
+        pairs = zip(*(np.split(np.concatenate(a)[order], cuts) for a in (found, ends)), strict=True)
+        return [self.walk(table, states[n]) if n in crowded else pair for n, pair in enumerate(pairs)]
+
     def _descend(
         self, table: IntArray, nodes: IntArray, states: IntArray, counts: IntArray
-    ) -> tuple[IntArray, IntArray]:
-        """The living children of all nodes."""
+    ) -> tuple[IntArray, IntArray, BoolArray]:
+        """The living children of all nodes, their states, and which of the children live."""
         children = _spread(self.first_child[nodes], counts)
         after = table[np.repeat(states, counts), self.byte[children]]
         alive = after != 0
-        return children[alive], after[alive]
+        return children[alive], after[alive], alive
 
     def _walk_levels(self, table: IntArray, nodes: IntArray, states: IntArray, level: int) -> tuple[IntArray, IntArray]:
         """From nodes above a level: the tokens on this and all further levels."""

@@ -49,6 +49,20 @@ def test_walk(
     assert dict(zip(ids.tolist(), ends.tolist(), strict=True)) == expected
 
 
+@given(tokens, tables(), st.sampled_from([-1, 2, 10**6]), st.data())
+def test_walks_together(
+    drawn: dict[int, bytes], table: np.ndarray[tuple[int, int], np.dtype[np.int32]], crowd: int, data: st.DataObject
+) -> None:
+    """As one by one, in the same order; the same state twice too."""
+    states = data.draw(st.lists(st.integers(1, len(table) - 1), min_size=1, max_size=6))
+    built = TokenTrie.build(drawn)
+    with mock.patch.object(trie, "_CROWD", crowd):
+        together = built.walks(table, states)
+        alone = [built.walk(table, state) for state in states]
+
+    assert [[a.tolist() for a in pair] for pair in together] == [[a.tolist() for a in pair] for pair in alone]
+
+
 @given(st.lists(st.binary(max_size=6) | st.text("ab", max_size=12).map(str.encode), max_size=20))
 def test_a_sequence_is_a_mapping_of_its_places(drawn: list[bytes]) -> None:
     """The same arrays, and the same bytes of every id."""

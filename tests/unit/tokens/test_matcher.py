@@ -15,6 +15,7 @@ from langc.compiler.ir.nodes import PolicyIR
 from langc.compiler.policy import Policy
 from langc.compiler.tokens.machine import DeadEndError
 from langc.compiler.tokens.matcher import Matcher
+from langc.compiler.tokens.tables import build_tables
 from tests.unit.tokens.toys import BYTES_AND_EOS, split_bytes, toy
 
 NO_HAN_TEXT = 'policy p { deny U+4E00..U+9FFF; allow "大韓"; }'
@@ -322,3 +323,37 @@ def test_soft_bias() -> None:
 def costs(row: np.ndarray[tuple[int], np.dtype[np.float32]]) -> dict[int, float]:
     """The finite entries."""
     return {i: v for i, v in enumerate(row.tolist()) if v != float("-inf")}
+
+
+@pytest.mark.parametrize("eos", ["<eos>", None])
+def test_prepared_masks_are_those_that_a_step_makes(eos: str | None) -> None:
+    """Of all states within reach; where nothing may follow it is still said."""
+    policy = langc.parse_policy('policy p { deny U+4E00..U+9FFF; allow "大韓"; }')
+    vocabulary = toy(*(bytes([i]) for i in range(256)), "한국".encode(), "<eos>", eos=eos)
+    prepared, plain = Matcher(policy, vocabulary), Matcher(policy, vocabulary)
+    prepared.prepare()
+    made = prepared._machine.packed._rows
+    tables = build_tables(policy, vocabulary)
+
+    assert set(made) == set(tables.states())
+    for state in tables.states():
+        assert prepared._machine.masks[state].tolist() == plain._machine.masks[state].tolist()
+
+
+def test_a_text_that_nothing_ends_is_prepared_as_well() -> None:
+    """Its mask raises the error, and `prepare` does not."""
+    matcher = Matcher(langc.parse_policy('policy p { only [x]; allow "ab"; }'), toy(b"ab", eos=None))
+    matcher.prepare()
+
+    assert matcher.mask().tolist() == [True]
+
+
+def test_preparing_keeps_to_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows beyond it are made when they are needed."""
+    policy = langc.parse_policy('policy p { deny U+4E00..U+9FFF; allow "大韓"; }')
+    matcher = Matcher(policy, BYTES_AND_EOS)
+    monkeypatch.setattr(matcher._machine.packed, "_budget", 100)
+    matcher.prepare()
+
+    assert len(matcher._machine.packed._rows) == 2
+    assert matcher.mask().any()
