@@ -22,6 +22,7 @@ from langc.compiler.ir.language import (
     complement,
     concat,
     intersection,
+    joined,
     literal,
     repetition,
 )
@@ -133,7 +134,7 @@ class _Lowering:
         self._check_length(shape)
         known = (shape.least, shape.most, tuple(wanted_of(shape)))
         if known not in self._strings:  # one object, so that its automaton is made once
-            self._strings[known] = written.string(self.strings.of(*known))
+            self._strings[known] = self._measured(written.string(self.strings.of(*known)), shape.place)
         return _some(self._strings[known], shape, "the policy permits no such string")
 
     def _check_length(self, shape: Shape) -> None:
@@ -159,6 +160,8 @@ class _Lowering:
         item = self.value(shape.rest, depth + 1)
         if prefix:
             return written.array(concat(first, repetition(concat(COMMA, item), least, left)))
+        if least <= 1 and left is None:
+            return written.array(joined([Member(item, bool(least), True)], COMMA))
         several = concat(item, repetition(concat(COMMA, item), max(least - 1, 0), None if left is None else left - 1))
         return written.array(several if least else alternation(several, EMPTY))
 
@@ -266,9 +269,10 @@ def _fits(node: Node, shape: Shape, wanted: Strings) -> bool:
 
 def _one_reading(languages: list[Language]) -> Language:
     """Any of them. If some share a text, by way of an automaton, so that an expression reads it in one way only."""
-    whole = alternation(*languages)
-    pairs = (intersection(a, b) for n, a in enumerate(languages) for b in languages[:n])
-    are_few = len(languages) <= _FEW
+    distinct = list(dict.fromkeys(languages))
+    whole = alternation(*distinct)
+    pairs = (intersection(a, b) for n, a in enumerate(distinct) for b in distinct[:n])
+    are_few = len(distinct) <= _FEW
     return whole if are_few and all(map(is_empty, pairs)) else intersection(whole, ANY_TEXT)
 
 

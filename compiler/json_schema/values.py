@@ -199,7 +199,7 @@ class _Reader:
         if len(found[0]) > MAX_SCHEMA_DIGITS:
             label = Label(self.source, Span(start, self.at))
             raise LimitError(over_limit("digits in a number of a schema", MAX_SCHEMA_DIGITS, label))
-        if len(found[2] or "") > len("e+1000"):
+        if len((found[2] or "").strip("eE+-")) > len("9999"):
             raise self.wrong("an exponent of five digits or more", start)
         return int(found[0]) if found[1] is None and found[2] is None else Decimal(found[0])
 
