@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from langc.compiler.ir.kinds import Between, Fence, InlineCode, Kind
+from langc.compiler.ir.kinds import Between, Fence, InlineCode, JsonValue, Kind, Quotes, Url
 from langc.compiler.ir.nodes import PolicyIR, Region, Rule, RuleKind
 from langc.compiler.ir.phrases import Phrase
 from tests.oracle.bounded import Barred, Scope, Stopping
@@ -32,7 +32,7 @@ def judge_of(ir: PolicyIR, text: str) -> Trying:
     openings = [o for number, region in enumerate(regions, 1) for o in _openings(number, region)]
     whole = [*_letters(rules), *(d for o in openings for d in (o.opener, o.closer))]
     rests = [t[at:] for t in whole for at in range(len(t))]
-    pieces = [*dict.fromkeys((*NEUTRAL, *rests, *_ticks(regions), *text))]
+    pieces = [*dict.fromkeys((*NEUTRAL, *rests, *_special(regions), *text))]
     judge = scope_of(ir.rules).trying(pieces)
     if regions:
         scopes = (scope_of(ir.rules), *(scope_of(region.rules) for region in regions))
@@ -86,6 +86,12 @@ def _openings(number: int, region: Region) -> Iterable[Opening]:
                 yield Opening("fence", scope=number, unclosed=unclosed)
             case InlineCode():
                 yield Opening("inline_code", scope=number)
+            case Quotes():
+                yield Opening("quotes", scope=number)
+            case Url():
+                yield Opening("url", scope=number)
+            case JsonValue(member):
+                yield Opening("json", member, scope=number, unclosed=unclosed, decoded=bool(region.rules))
             case Between(opener, closer, after, at_start, most):
                 name = "after" if after else "start between" if at_start else "between"
                 held = "".join(map(chr, after)) if after else ""
@@ -98,6 +104,13 @@ def _letters(rules: Iterable[Rule]) -> list[str]:
     return [t for w in wanted for t in (w.text, folded(w.text, w))]
 
 
-def _ticks(regions: Iterable[Region]) -> tuple[str, ...]:
-    has_code = any(not isinstance(kind, Between) for region in regions for kind in region.kinds)
-    return ("`", "``", "```", "\n```", "\n~~~") if has_code else ()
+def _special(regions: Iterable[Region]) -> tuple[str, ...]:
+    kinds = {type(kind) for region in regions for kind in region.kinds}
+    code = ("`", "``", "```", "\n```", "\n~~~") if kinds & {Fence, InlineCode} else ()
+    escapes = _rests("\\u0001") if JsonValue in kinds else ()
+    colon = (':"',) if JsonValue in kinds else ()
+    return (*code, *escapes, *colon, *(_rests("https://") if Url in kinds else ()))
+
+
+def _rests(text: str) -> tuple[str, ...]:
+    return tuple(text[at:] for at in range(len(text)))
