@@ -27,6 +27,7 @@ from langc.compiler.target import Artifact, Feature, Fidelity, Json, Option, Req
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 from langc.targets._text import refuse_soft
 
+_DENYING = (RuleKind.DENY, RuleKind.STOP_BEFORE)
 _CARRIED = {Feature.PHRASES: Support.LOSSY, Feature.EVERY_TOKENIZER: Support.EXACT}
 
 
@@ -116,7 +117,7 @@ def language_of(strings: list[str], dialect: Dialect) -> Language:
 def _strings(policy: Policy) -> Iterator[str]:
     """The phrases that are denied outside of regions, in the order of the rules."""
     for scope in policy.lowered.scopes:
-        yield from (p.text for rule in scope.rules if rule.kind is RuleKind.DENY for p in rule.phrases)
+        yield from (p.text for rule in scope.rules if rule.kind in _DENYING for p in rule.phrases)
 
 
 def _fidelity(policy: Policy, strings: list[str], dialect: Dialect) -> Fidelity:
