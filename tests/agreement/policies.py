@@ -2,11 +2,12 @@ r"""Policies for the agreement run, written as text in the policy language by a 
 
 Invariant: `cases()` is a pure function. All cases denote different languages, each with more in it than the empty
 text, and each holds at least `LEAST_OPERATORS` operators. Their automata stay small (`MOST_STATES` over code points),
-so that what an engine is put to is the language and not the size; the last three have exempt regions and are larger.
+so that what an engine is put to is the language and not the size; the last few have regions, and some are larger.
 
 **Operators** are counted on the syntax tree, of the policy and of those of the same file that it uses:
 
 * each `deny`, `only`, `allow` and `use` line is one, so is each region that is exempt;
+* each kind of a region is one;
 * each `--`, `&&`, `!`, `^`, and each union (what stands side by side in brackets, or a chain of `|`) is one;
 * each `\p{…}`, range, `encodable(…)` and list of scripts is one;
 * each term of two or more characters and each sequence is one.
@@ -30,7 +31,7 @@ from langc.compiler.syntax.parse import parse
 LEAST_OPERATORS = 5
 MOST_STATES = 60
 EACH = 22
-"""Cases of a family; there are ten families and a few cases with exempt regions."""
+"""Cases of a family; there are ten families and a few cases with regions."""
 
 CHARACTERS = {
     "Han": "大韓民國漢江中一龥𠀀",
@@ -80,7 +81,7 @@ class Case:
 
 
 _ONE_EACH: tuple[type, ...] = (ast.Use, ast.Deny, ast.Only, ast.Allow, ast.Negation, ast.Difference, ast.Intersection)
-_ONE_EACH += (ast.Property, ast.CharacterRange, ast.Encodable, ast.ScriptSet, ast.Sequence)
+_ONE_EACH += (ast.Property, ast.CharacterRange, ast.Encodable, ast.ScriptSet, ast.Sequence, ast.RegionKind)
 
 
 def _weight(node: object) -> int:
@@ -335,6 +336,7 @@ def _file(random: Random, family: str) -> str:
 
 
 _REGIONS = ("think", "code", "code,think")
+_RULED = ("url { deny [\\p{Lu}]; }", "quotes { any }", 'json "n" { deny [\\p{Nd}]; allow "1가"; }')
 
 
 def _candidates(family: str) -> Iterator[Case]:
@@ -365,7 +367,9 @@ def cases() -> tuple[Case, ...]:
 
 
 def _with_regions() -> Iterator[Case]:
-    """A few policies with exempt regions: their automata are larger, whatever the rules."""
+    """A few policies with regions: some of their automata are larger, whatever the rules."""
+    rules = "deny script Han, Hiragana; deny [\\p{Emoji}--[0-9]]; allow [\\u{4E00}\\u{AC00}];"
     for number, exempt in enumerate(_REGIONS):
-        text = "policy main { deny script Han, Hiragana; deny [\\p{Emoji}--[0-9]]; allow [\\u{4E00}\\u{AC00}]; }\n"
-        yield Case(f"regions-{number}", text, exempt)
+        yield Case(f"regions-{number}", f"policy main {{ {rules} }}\n", exempt)
+    for kind in _RULED:
+        yield Case(f"region-{kind.split()[0]}", f"policy main {{ {rules} region r = {kind} }}\n")
