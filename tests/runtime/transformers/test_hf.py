@@ -125,6 +125,47 @@ def test_scores_keep_dtype_and_shape_and_padding_is_masked() -> None:
     assert set(out.unique().tolist()) == {0.0, float("-inf")}
 
 
+STOPPING = langc.parse_policy('policy t { stop before phrase "User:" { boundary none; } }')
+
+
+def test_a_model_that_wants_the_phrase_ends_its_text() -> None:
+    """Where a greedy model is made to want `User: Hi`, `stop before` ends the text and `deny` makes it write on."""
+    wanted = b"Hello.\nUser: Hi"
+    denying = langc.parse_policy('policy t { deny phrase "User:" { boundary none; } }')
+    written = []
+    for policy in (STOPPING, denying):
+        processor = langc.hf.PolicyLogitsProcessor(policy, _vocabulary())
+
+        def pushed(ids: torch.Tensor, scores: torch.Tensor, processor: object = processor) -> torch.Tensor:
+            scores = scores.clone()
+            scores[:, list(wanted)[ids.shape[1] - len(PROMPT)]] += 100
+            return processor(ids, scores)  # type: ignore[operator, no-any-return]
+
+        written.append(_generate([PROMPT], pushed, max_new_tokens=len(wanted), do_sample=False)[0])
+
+    assert written[0] == b"Hello.\nUser"
+    assert written[1].startswith(b"Hello.\nUser")
+    assert len(written[1]) > len(written[0])
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
+def test_stop_before_row_by_row(dtype: torch.dtype) -> None:
+    """Each row by its own history; the scores handed over stay as they are; the arrays say the same."""
+    hf = langc.hf.PolicyLogitsProcessor(STOPPING, _vocabulary(), prompt_length=0)
+    arrays = langc.arrays.PolicyProcessor(STOPPING, _vocabulary(), prompt_length=0)
+    ids = torch.tensor([list(b"User"), list(b"Use "), list(b"xUse")])
+    scores = torch.randn(3, PADDED_ROWS).to(dtype)
+    scores[0, ord(":")], scores[2, 261] = 50, 9
+    before = scores.clone()
+    found = hf(ids, scores)
+
+    assert torch.equal(scores, before)
+    assert found[:, 261].tolist() == [50.0, float(before[1, 261]), 9.0]
+    assert torch.isneginf(found[:, ord(":")]).tolist() == [True, False, False]
+    if dtype == torch.float32:
+        assert found.tolist() == arrays(ids.numpy(), scores.numpy()).tolist()
+
+
 def test_a_soft_policy_takes_its_bias_once_a_token() -> None:
     """-X where a violation becomes unavoidable, -inf where the bytes are malformed, 0 elsewhere."""
     processor = langc.hf.PolicyLogitsProcessor(POLICY.with_(mode="soft", bias=3.5), _vocabulary(), prompt_length=0)
