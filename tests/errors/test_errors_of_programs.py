@@ -104,6 +104,7 @@ PROGRAMS: dict[str, Callable[[], object]] = {
     ),
     "lc0309_strength": lambda: KO & langc.load_policy("en").with_(mode="soft"),
     "lc0309_json": lambda: KO.with_(json_strings=True) & langc.load_policy("en"),
+    "lc0318": lambda: langc.StreamGuard(KO, on_violation="pass"),
     "lc0322": lambda: langc.parse_policy('policy t { use "other.policy"; deny [a]; }'),
     "lc0346": lambda: KO.with_(exempt=["think"], inside="thnik"),
     "lc0346_none": lambda: KO.with_(exempt=["code"], inside="code"),
@@ -128,6 +129,10 @@ PROGRAMS: dict[str, Callable[[], object]] = {
     "lc0370": lambda: _schema('{"type": "object", "properties": {"extra": {}}}'),
     "lc0402": lambda: langc.Matcher(langc.parse_policy(r"policy t { only \p{Script=Thai}; }"), _only_ascii()),
     "lc0403": _lost,
+    "lc0404": lambda: langc.StreamGuard(KO).feed_text("설정 파일을 確認했어요"),
+    "lc0404_phrase": lambda: langc.StreamGuard(
+        langc.parse_policy('policy t { replace [—] with "-"; deny phrase "as an AI" { ignore case; } }')
+    ).feed_text("Well — As an AI I cannot."),
     "lc0405": lambda: langc.Matcher(KO.with_(exempt="think", inside="think"), _vocabulary(), max_tokens=7),
     "lc0405_phrases": lambda: langc.Matcher(_many_phrases(), _vocabulary(), max_tokens=7),
     "lc0501": lambda: langc.compile(KO, "logit-bias", _vocabulary(), cap="none", method="loose"),
