@@ -100,9 +100,9 @@ class Recovery:
 def skeleton(language: Language) -> Language:
     """The language with regions and stop phrases, and no other rules."""
     match language:
-        case Scoped(structure, scopes, begins_in, optional):
+        case Scoped(structure, scopes, begins_in, optional, bare_structure):
             bare = tuple(FAIL if number in optional else marked(number) for number in range(len(scopes)))
-            return Scoped(structure, bare, begins_in)
+            return Scoped(bare_structure or structure, bare, begins_in)
         case Stopped(part, phrases):
             return stopped(skeleton(part), phrases)
         case Intersection(parts):

@@ -123,6 +123,8 @@ class Scoped:
     begins_in: int = 0
     optional: frozenset[int] = frozenset()
     """The scopes of regions that a text can be read without: their openers do not commit."""
+    bare: Language | None = None
+    """The structure for a skeleton (`automata/recovery.py`), where it is another."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,6 @@ from langc.compiler.ir.borders import ANY, BORDERS, enter, entering, leave, leav
 from langc.compiler.ir.kinds import (
     JSON_SPACE,
     SCHEME_LETTERS,
-    URL_CHARACTERS,
     Between,
     InlineCode,
     JsonValue,
@@ -100,13 +99,13 @@ def _letters(text: str) -> tuple[Step, ...]:
     return tuple((IntervalSet.of(c), 1, 1) for c in text)
 
 
-def misread(places: Sequence[Place], begins_outside: bool) -> list[Language]:
+def misread(places: Sequence[Place], begins_outside: bool, of_urls: IntervalSet) -> list[Language]:
     """The texts with borders in which an opener is passed over, or one that does not count has opened a region.
 
-    Each of the languages is small, where their union would take long to build.
+    Each of the languages is small, where their union would take long to build. `of_urls` are the characters of URLs.
     """
     misreading = _Misreading(places, begins_outside)
-    return [*misreading.passed_over(), *misreading.wrong_urls()]
+    return [*misreading.passed_over(), *misreading.wrong_urls(of_urls)]
 
 
 class _Misreading:
@@ -148,11 +147,11 @@ class _Misreading:
         longer = intersection(opener.spread, concat(begun, ANY, Class(SCALARS)))
         return alternation(longer, intersection(concat(opener.spread, BORDERS), begun)) if is_first else longer
 
-    def wrong_urls(self) -> Iterator[Language]:
+    def wrong_urls(self, characters: IntervalSet) -> Iterator[Language]:
         """A URL begins inside a word, or ends before its end."""
         for scope in (opener.place.scope for opener in self.openers if opener.is_of_url):
             yield concat(ANY, Class(SCHEME_LETTERS), leave(0), enter(scope), ANY)
-            yield concat(ANY, leave(scope), enter(0), BORDERS, Class(URL_CHARACTERS), ANY)
+            yield concat(ANY, leave(scope), enter(0), BORDERS, Class(characters), ANY)
 
 
 _TEXT = repetition(Class(SCALARS))

@@ -55,23 +55,29 @@ _REST_OF_LINE = repetition(Class(SCALARS - IntervalSet.of("\n")))
 _INDENT = repetition(literal(" "), 0, 3)
 
 
-def structure(places: Sequence[Place], begins_in: int | None = None) -> Language:
+MARKS = IntervalSet(((0xFDD0, 0xFDEF), (0x10FFFF, 0x10FFFF)))
+"""Noncharacters by which a skeleton tells scopes apart."""
+
+
+def structure(places: Sequence[Place], begins_in: int | None = None, of_skeleton: bool = False) -> Language:
     """Every text with its borders.
 
     Args:
         places: the kinds of regions. What several of them could be is the first.
         begins_in: the number of the place, one that commits, inside which the text begins; None is outside all.
+        of_skeleton: whether URLs hold `MARKS`, so that a skeleton can tell that it is in one.
     """
-    text = _Structure(places).whole(begins_in)
-    wrong = misread(places, begins_outside=begins_in is None)
+    of_urls = URL_CHARACTERS | MARKS if of_skeleton else URL_CHARACTERS
+    text = _Structure(places, of_urls).whole(begins_in)
+    wrong = misread(places, begins_in is None, of_urls)
     return intersection(text, *(complement(each) for each in wrong if each != FAIL))
 
 
 class _Structure:
     """The regions by what closes them. Which opener counts is left to `misread`."""
 
-    def __init__(self, places: Sequence[Place]) -> None:
-        self.places = places
+    def __init__(self, places: Sequence[Place], of_urls: IntervalSet) -> None:
+        self.places, self.of_urls = places, of_urls
         self.fences = [p for p in places if isinstance(p.kind, Fence)]
         self.spans, self.quotes = (
             next((p for p in places if isinstance(p.kind, k)), None) for k in (InlineCode, Quotes)
@@ -144,10 +150,9 @@ class _Structure:
         characters = repetition(Class(SCALARS - IntervalSet.of("\n", *others)))
         return concat(intersection(characters, _value(kind)), _closing(place, kind.closer))
 
-    @staticmethod
-    def _url(opening: Language, place: Place) -> Language:
+    def _url(self, opening: Language, place: Place) -> Language:
         """The rest of a URL and the border behind it."""
-        return concat(opening, repetition(Class(URL_CHARACTERS)), leave(place.scope), enter(0))
+        return concat(opening, repetition(Class(self.of_urls)), leave(place.scope), enter(0))
 
     # --- fences ---------------------------------------------------------------------------------------------------
 

@@ -22,6 +22,7 @@ from langc.compiler.ir.kinds import (
     JsonValue,
     Kind,
     Place,
+    Url,
     commits,
 )
 from langc.compiler.ir.language import ANY_TEXT, JsonString, Language, Scoped, concat, cover, intersection, phrase_free
@@ -80,6 +81,7 @@ def _scoped(ir: PolicyIR, outer: Language, inner: Sequence[Language], closing: i
         (outer, *languages),
         0 if begins_in is None else places[begins_in].scope,
         frozenset(p.scope for p in places if isinstance(p.kind, Between) and p.kind.after is not None),
+        structure(places, begins_in, of_skeleton=True) if any(isinstance(p.kind, Url) for p in places) else None,
     )
 
 
