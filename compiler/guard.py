@@ -55,7 +55,7 @@ class StreamGuard:
                 Diagnostic("LC0318", f"on_violation cannot be {on_violation!r}", help="it is `raise` or `stop`")
             )
         guarded = as_policy(policy)
-        self._mender = Mender(guarded, strict=True)
+        self._mender = Mender(guarded)
         self._stops = stops(guarded)
         self._raises = on_violation == "raise"
         self._name = name

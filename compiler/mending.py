@@ -2,18 +2,19 @@
 
 A *round* reads a text and writes it again: each character that a `replace` of sets denies and each phrase that a
 `replace phrase` denies, as `check` finds them, becomes its replacement. What stands around a replacement may violate
-the policy only now (with `replace [·] with ""`, `a·b` becomes a denied `ab`), so there are `MAX_MENDINGS` rounds. Where
-nothing else may pass, one more round lets nothing through that is a violation.
+the policy only now (with `replace [·] with ""`, `a·b` becomes a denied `ab`), so there are `MAX_MENDINGS` rounds. A
+text that arrives goes through one more, which lets nothing through that is a violation.
 
 Invariant: a round writes a character once nothing that follows can make it part of a violation, and not before. What
-is written does not depend on how the text was cut. A text without violations is written as it is. Behind the last,
-strict round what was written is a permitted text at any time, if it is anything at all.
+is written does not depend on how the text was cut. A text without violations is written as it is. Behind the last
+round what was written is a permitted text at any time, if it is anything at all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from langc.compiler.checking import Find, Scanner, Violation
 from langc.compiler.ir.nodes import Rule, RuleKind
@@ -21,15 +22,68 @@ from langc.compiler.limits import MAX_MENDINGS
 from langc.compiler.policy import Policy
 
 
+def mend(text: str, policy: Policy) -> tuple[str, int]:
+    """A text with everything replaced that has a replacement, and how many characters and phrases that were.
+
+    Other violations stay as they are.
+    """
+    instead = replacements(policy)
+    total = 0
+    for _ in range(MAX_MENDINGS if instead else 0):
+        text, count = _mended_once(text, policy, instead)
+        total += count
+        if not count:
+            break
+    return text, total
+
+
+def _mended_once(text: str, policy: Policy, instead: Mapping[str, str]) -> tuple[str, int]:
+    scanner = Scanner(policy)
+    written: list[str] = []
+    at = count = 0
+    for find in (*scanner.feed(text), *scanner.finish()):
+        repair = _repaired(find, instead)
+        written += (text[at : find.violation.start], repair.text)
+        at = find.violation.end
+        count += repair.count
+    return "".join((*written, text[at:])), count
+
+
+class _Repair(NamedTuple):
+    """What stands for a violation."""
+
+    text: str
+    count: int
+    """How many characters and phrases were replaced."""
+    is_whole: bool
+    """Whether nothing of it is left that a rule denies."""
+
+
+def _repaired(find: Find, instead: Mapping[str, str]) -> _Repair:
+    """Of a set each character is replaced, of a phrase the occurrence; what no rule takes away stays."""
+    written, total, left = "", 0, 0
+    for piece, charge in find.pieces:
+        replacement = instead.get(charge.rule) if charge else None
+        if replacement is None:
+            written += piece
+            left += charge is not None
+            continue
+        count = 1 if find.violation.is_phrase else len(piece)
+        written += replacement * count
+        total += count
+    return _Repair(written, total, total > 0 and not left)
+
+
 class Mender:
-    """Mends one text. If it is `strict`, the text ends before the first violation that no replacement mends.
+    """Mends one text that arrives. It ends before the first violation that is not mended as a whole.
 
     Once `violation` is set nothing more is written.
     """
 
-    def __init__(self, policy: Policy, strict: bool) -> None:
-        mending = [_Round(policy, strict) for _ in range(MAX_MENDINGS if replacements(policy) else 0)]
-        self._rounds = [*mending, *([_Round(policy, strict, mends=False)] if strict else [])]
+    def __init__(self, policy: Policy) -> None:
+        instead = replacements(policy)
+        mending = [_Round(policy, instead) for _ in range(MAX_MENDINGS if instead else 0)]
+        self._rounds = [*mending, _Round(policy, {})]
         self.violation: Violation | None = None
         """What ended the text. Its offsets count in the text as it was mended before."""
 
@@ -59,19 +113,12 @@ class Mender:
     def _end(self, number: int, broken: _Broken) -> str:
         """What the rounds behind the one that broke off still write. One that breaks as well does so further ahead."""
         for each in self._rounds[number + 1 :]:
-            text = broken.text
             try:
-                broken.text = each.feed(text) + each.close()
+                broken.text = each.feed(broken.text) + each.close()
             except _Broken as earlier:
                 broken = earlier
         self.violation = broken.violation
         return broken.text
-
-
-def mend(text: str, policy: Policy) -> tuple[str, int]:
-    """A text with everything replaced that has a replacement, and how many characters and phrases that were."""
-    mender = Mender(policy, strict=False)
-    return mender.feed(text) + mender.finish(), mender.mended
 
 
 def replacements(policy: Policy) -> dict[str, str]:
@@ -101,10 +148,9 @@ class _Broken(Exception):
 class _Round:
     """Reads a text once."""
 
-    def __init__(self, policy: Policy, strict: bool, mends: bool = True) -> None:
+    def __init__(self, policy: Policy, instead: Mapping[str, str]) -> None:
         self._scanner = Scanner(policy, holds=True)
-        self._instead = replacements(policy) if mends else {}
-        self._strict = strict
+        self._instead = instead
         self._waiting = ""
         """What was read and not written."""
         self._written = 0
@@ -114,38 +160,25 @@ class _Round:
     def feed(self, text: str) -> str:
         """Read the next characters. Raises _Broken."""
         self._waiting += text
-        return self._mended(self._scanner.feed(text)) + self._upto(self._scanner.safe())
+        return self._repaired(self._scanner.feed(text)) + self._upto(self._scanner.safe())
 
     def finish(self) -> str:
         """Take the text as ended. Raises _Broken."""
-        return self._mended(self._scanner.finish()) + self._waiting
+        return self._repaired(self._scanner.finish()) + self._waiting
 
     def close(self) -> str:
         """Take the text as cut off: what of it could have been a text."""
         return self._upto(self._scanner.settled())
 
-    def _mended(self, finds: Iterable[Find]) -> str:
+    def _repaired(self, finds: Iterable[Find]) -> str:
         written = ""
         for find in finds:
-            instead = self._replaced(find)
-            if instead is None:
+            repair = _repaired(find, self._instead)
+            if not repair.is_whole:
                 raise _Broken(written + self._upto(find.safe), find.broken())
-            written += self._upto(find.violation.start) + instead
+            written += self._upto(find.violation.start) + repair.text
             self._upto(find.violation.end)
-        return written
-
-    def _replaced(self, find: Find) -> str | None:
-        """What stands for a violation; None if it must not pass and some of it has no replacement."""
-        instead = [self._instead.get(charge.rule) if charge else None for _, charge in find.pieces]
-        mends = any(text is not None for text in instead)
-        leaves = any(charge and text is None for text, (_, charge) in zip(instead, find.pieces, strict=True))
-        if self._strict and (leaves or not mends):
-            return None
-        written = ""
-        for text, (piece, _) in zip(instead, find.pieces, strict=True):
-            count = 1 if find.violation.is_phrase else len(piece)
-            written += piece if text is None else text * count
-            self.mended += 0 if text is None else count
+            self.mended += repair.count
         return written
 
     def _upto(self, place: int) -> str:
