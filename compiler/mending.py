@@ -45,7 +45,7 @@ def _mended_once(text: str, policy: Policy, instead: Mapping[str, str]) -> tuple
         repair = _repaired(find, instead)
         written += (text[at : find.violation.start], repair.text)
         at = find.violation.end
-        count += repair.count
+        count += repair.total
     return "".join((*written, text[at:])), count
 
 
@@ -53,7 +53,7 @@ class _Repair(NamedTuple):
     """What stands for a violation."""
 
     text: str
-    count: int
+    total: int
     """How many characters and phrases were replaced."""
     is_whole: bool
     """Whether nothing of it is left that a rule denies."""
@@ -178,7 +178,7 @@ class _Round:
                 raise _Broken(written + self._upto(find.safe), find.broken())
             written += self._upto(find.violation.start) + repair.text
             self._upto(find.violation.end)
-            self.mended += repair.count
+            self.mended += repair.total
         return written
 
     def _upto(self, place: int) -> str:
