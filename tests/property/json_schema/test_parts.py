@@ -17,35 +17,13 @@ from langc.compiler.json_schema.formats import FORMATS, format_language
 from langc.compiler.json_schema.numbers import INTEGER_DIGITS, NUMBER_DIGITS, Bound, Interval, integers, numbers
 from langc.compiler.json_schema.patterns import PatternError, pattern_language
 
-_decimals = st.sampled_from(
-    [
-        "0",
-        "1",
-        "-1",
-        "0.5",
-        "-0.5",
-        "12",
-        "-3.25",
-        "100",
-        "99.9",
-        "0.001",
-        "-100",
-        "1e20",
-        "-1e30",
-        "1e-40",
-        "-1e-9",
-        "123.456",
-        "10",
-        "7",
-        "1e17",
-        "0e-50",
-        "999999999999999",
-    ]
-).map(Decimal)
+_NUMBERS = "0 1 -1 0.5 -0.5 12 -3.25 100 99.9 0.001 -100 1e20 -1e30 1e-40 -1e-9 123.456 10 7 1e17 0e-50 999999999999999"
+_decimals = st.sampled_from(_NUMBERS.split()).map(Decimal)
 _bounds = st.one_of(st.none(), st.builds(Bound, _decimals, st.booleans()))
 intervals = st.builds(Interval, _bounds, _bounds)
 _wholes = st.one_of(st.integers(0, 130), st.sampled_from([999, 10**14, 10**15 - 1, 10**15, 10**18 - 1, 10**18]))
-_fractions = st.one_of(
+_DIGITS = "0 00 5 50 25 250 9 99 456 4561 455 001 0010 000000001"
+_fractions = st.one_of(st.just(""), st.sampled_from(_DIGITS.split()))
     st.just(""),
     st.sampled_from(["0", "00", "5", "50", "25", "250", "9", "99", "456", "4561", "455", "001", "0010", "000000001"]),
 )
