@@ -118,6 +118,15 @@ def test_tokens_that_would_leave_too_little() -> None:
     assert matcher.forced() == (b"bcd", ())
 
 
+def test_a_token_that_goes_on_where_another_ends() -> None:
+    """Behind `b` only `c` can begin a token, but `bd` is one too."""
+    policy = langc.parse_policy('policy p { only [x]; allow "abc", "abd"; }')
+    matcher = Matcher(policy, toy(b"a", b"b", b"c", b"bd", b"x", "<eos>"))
+    matcher.advance(0)
+
+    assert matcher.forced() == (b"b", ())
+
+
 def test_within_a_budget() -> None:
     """No more tokens than there may be."""
     policy = langc.parse_policy('policy p { only [x]; allow "abcd"; }')
