@@ -14,12 +14,14 @@ from typing import Any
 
 from langc.compiler.automata.beside import Beside, Reader
 from langc.compiler.automata.boolean import universal
-from langc.compiler.automata.build import build_dfa
+from langc.compiler.automata.build import build_dfa, build_lean
 from langc.compiler.automata.dfa import DEAD, Dfa
 from langc.compiler.automata.lower import lower_to_bytes
-from langc.compiler.automata.recovery import Recovery, marked, skeleton
+from langc.compiler.automata.recovery import Recovery, Skeletons, marked, skeleton
 from langc.compiler.automata.region_ends import never_closed
-from langc.compiler.automata.soften import SoftDfa, SoftRule, harden, soften
+from langc.compiler.automata.side_by_side import side_by_side
+from langc.compiler.automata.soft_rule import SoftRule
+from langc.compiler.automata.soften import SoftDfa, harden, soften
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LimitError, PolicyError
 from langc.compiler.ir.apart import denied_phrases, has_many_phrases, without_phrases
@@ -101,6 +103,8 @@ class Policy:
     @cached_property
     def reader(self) -> Reader:
         """What reads a text: the automaton, or the parts of a policy that is taken apart. Raises as `dfa`."""
+        if self.lowered.schema is not None:
+            return self._beside_strings[0]
         if self.apart is None:
             return self.dfa
         beside = Beside(self.apart.rest.dfa, self.apart.phrases)
@@ -112,7 +116,8 @@ class Policy:
     def recovery(self) -> Recovery:
         """Where `reader` goes on behind a violation: a skeleton for each of `lowered.scopes`, if any has regions."""
         if self.lowered.is_json:
-            return Recovery.beside(self.dfa, [self._json_skeleton, *(ANY_TEXT for _ in self.lowered.used)])
+            found = Recovery.beside(self.dfa, [self._json_skeleton, *(ANY_TEXT for _ in self.lowered.used)])
+            return found if self.lowered.schema is None else replace(found, start=self._beside_strings[1])
         if self.apart or skeleton(self.ir.language) == ANY_TEXT:
             return Recovery(self.reader.start, tuple(None for _ in self.lowered.scopes), {}, {})
         return Recovery.of(self.dfa, [by_itself(scope).language for scope in self.lowered.scopes])
@@ -127,11 +132,20 @@ class Policy:
         """Whether anything costs instead of being masked. Builds nothing."""
         return self.bias is not None or self.has_costs
 
+    @cached_property
+    def _beside_strings(self) -> tuple[Dfa, int]:
+        """The automaton with that of a string's text beside it: what stands behind broken JSON is read as plain text."""
+        return side_by_side(self.dfa, build_dfa(self._inside_strings))
+
+    @property
+    def _inside_strings(self) -> Language:
+        """What the strings of JSON may hold."""
+        return run_passes(replace(self.lowered, json_strings=False, schema=None)).language
+
     @property
     def _json_skeleton(self) -> Language:
         """The JSON texts whose strings have the policy's regions and nothing else."""
-        inside = run_passes(replace(self.lowered, json_strings=False, schema=None))
-        bare = skeleton(inside.language)
+        bare = skeleton(self._inside_strings)
         return fill_schema(replace(self.lowered, language=marked(0) if bare == ANY_TEXT else bare)).language
 
     @property
@@ -142,9 +156,14 @@ class Policy:
     @cached_property
     def soft_rules(self) -> tuple[SoftRule, ...]:
         """What costs instead of being masked: the policy itself in soft mode, and its `discourage` lines."""
-        whole = () if self.bias is None else (SoftRule(self.bias, self.dfa, self.recovery),)
+        whole = () if self.bias is None else (SoftRule(self.bias, self.dfa, self.skeletons),)
         discouraged = (_soft_rule(cost, language) for cost, language in soft_languages(self.lowered))
         return (*whole, *discouraged)
+
+    @property
+    def skeletons(self) -> Skeletons:
+        """What says where in its regions a text stands, whatever the rules refuse."""
+        return Skeletons.of(by_itself(scope).language for scope in self.lowered.scopes)
 
     @cached_property
     def soft_dfa(self) -> SoftDfa:
@@ -299,8 +318,7 @@ def _too_large(error: LimitError) -> LimitError:
 
 
 def _soft_rule(cost: float, language: Language) -> SoftRule:
-    dfa = build_dfa(language)
-    return SoftRule(cost, dfa, Recovery.of(dfa, [language]))
+    return SoftRule(cost, build_lean(language), Skeletons.of([language]))
 
 
 def _check_alike(one: Policy, other: Policy) -> None:

@@ -8,6 +8,7 @@ automaton and are embedded as one. A part that occurs several times in the expre
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from langc.compiler.automata.boolean import complement, intersection
 from langc.compiler.automata.bounded_cover import bounded_cover_dfa
@@ -52,6 +53,11 @@ def build_dfa(language: Language) -> Dfa:
 def build_nfa(language: Language) -> Nfa:
     """The automaton before determinization, for `langc dump --stage nfa`."""
     return _Build(partition_of(language)).nfa(language)
+
+
+def build_lean(language: Language) -> Dfa | Nfa:
+    """An automaton whose every state leads to an end, deterministic unless there are regions. Raises LimitError."""
+    return _scoped(language) if isinstance(language, Scoped) else build_dfa(language)
 
 
 def partition_of(language: Language) -> Partition:
@@ -104,7 +110,7 @@ class _Build:
                 stopping = stopping_dfa(phrases, Partition.of(SCALARS, dict.fromkeys(phrase_sets(phrases))))
                 return self.aligned(stopped_dfa(self.dfa(part), *stopping))
             case Scoped():
-                return self.aligned(_scoped(language))
+                return self.aligned(minimize(determinize(_scoped(language))))
             case BoundedCover():
                 return bounded_cover_dfa(language, self.partition)
             case PhraseFree(phrases):
@@ -193,16 +199,24 @@ class _Build:
         return whole
 
 
-def _scoped(language: Scoped) -> Dfa:
+def _scoped(language: Scoped) -> Nfa:
     """The structure over characters and borders, held to one scope after the other; then without borders."""
     symbols = borders(len(language.scopes))
     sets = (*_sets(language), *(IntervalSet.of(b) for b in symbols))
     builder = _Build(Partition.of(SCALARS | symbols, dict.fromkeys(sets)))
-    whole = builder.dfa(language.structure)
+    whole = builder.aligned(_structure(language.structure, len(language.scopes)))
     for number, scope in enumerate(language.scopes):
         if scope != ANY_TEXT:
             whole = builder.aligned(hold(whole, build_dfa(scope), number, number == language.begins_in))
     return without_borders(whole)
+
+
+@lru_cache(maxsize=16)
+def _structure(language: Language, scopes: int) -> Dfa:
+    """The automaton of a structure, which a policy, its skeleton and its soft rules share."""
+    symbols = borders(scopes)
+    sets = (*_sets(language), *(IntervalSet.of(b) for b in symbols))
+    return minimize(_Build(Partition.of(SCALARS | symbols, dict.fromkeys(sets))).dfa(language))
 
 
 def _in_a_row(fragments: list[Fragment], builder: NfaBuilder) -> Fragment:

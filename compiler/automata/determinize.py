@@ -11,7 +11,7 @@ Subset = frozenset[int]
 
 def determinize(nfa: Nfa) -> Dfa:
     """A complete DFA of the same language. Raises LimitError when a budget is spent."""
-    subsets = _Subsets(nfa)
+    subsets = Subsets(nfa)
     start = subsets.closure(frozenset({nfa.start}))
     numbers: dict[Subset, int] = {frozenset(): DEAD, start: 1}
     queue = [start]
@@ -29,7 +29,7 @@ def determinize(nfa: Nfa) -> Dfa:
     return Dfa(nfa.partition, tuple(table), accepting, 1)
 
 
-class _Subsets:
+class Subsets:
     """Steps of subsets, counting what all of them hold together."""
 
     def __init__(self, nfa: Nfa) -> None:

@@ -8,6 +8,8 @@ forms, surrogates and bytes above F4 lead nowhere.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping
 from itertools import pairwise
 
 from langc.compiler.automata.dfa import DEAD, Dfa
@@ -41,12 +43,23 @@ class _Lowering:
         self.dfa = dfa
         self.edges: list[list[Edge]] = [[] for _ in dfa.table]
         self.inside: dict[tuple[Tail, ...], int] = {}
+        self.spelled: dict[IntervalSet, list[tuple[Range, ...]]] = {}
 
     def run(self) -> Dfa:
-        for state in range(self.dfa.size):
-            tails = [(s, target) for members, target in self.dfa.edges(state) for s in sequences(members)]
+        first: dict[tuple[int, ...], int] = {}
+        for state, row in enumerate(self.dfa.table):
+            if (known := first.setdefault(row, state)) != state:
+                self.edges[state] = self.edges[known]
+                continue
+            tails = [(s, target) for members, target in self.dfa.edges(state) for s in self._sequences(members)]
             self._fill(state, sorted(tails))
         return self._table()
+
+    def _sequences(self, members: IntervalSet) -> list[tuple[Range, ...]]:
+        """The byte sequences of a label; many states share one."""
+        if members not in self.spelled:
+            self.spelled[members] = list(sequences(members))
+        return self.spelled[members]
 
     def _fill(self, state: int, tails: list[Tail]) -> None:
         """Give `state` its edges, and the states behind them theirs."""
@@ -74,13 +87,19 @@ class _Lowering:
         """Edges as a table over the byte classes."""
         labels = dict.fromkeys((low, high) for edges in self.edges for low, high, _ in edges)
         partition = Partition.of(BYTES, (IntervalSet((r,)) for r in labels))
-        firsts = [m.first() for m in partition.members]
-        table = tuple(tuple(_follow(edges, byte) for byte in firsts) for edges in self.edges)
+        firsts = [m.first() for m in partition.members]  # ascending
+        spans = {label: (bisect_left(firsts, label[0]), bisect_right(firsts, label[1])) for label in labels}
+        table = tuple(_row(edges, spans, partition.size) for edges in self.edges)
         return Dfa(partition, table, self.dfa.accepting, self.dfa.start)
 
 
-def _follow(edges: list[Edge], byte: int) -> int:
-    return next((target for low, high, target in edges if low <= byte <= high), DEAD)
+def _row(edges: list[Edge], spans: Mapping[tuple[int, int], tuple[int, int]], size: int) -> tuple[int, ...]:
+    """The target for each class. Those of an edge follow one another: classes are ordered by their least byte."""
+    row = [DEAD] * size
+    for low, high, target in edges:
+        start, end = spans[low, high]
+        row[start:end] = [target] * (end - start)
+    return tuple(row)
 
 
 def _split(tails: list[Tail]) -> list[tuple[int, int, tuple[Tail, ...]]]:

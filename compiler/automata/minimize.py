@@ -9,7 +9,11 @@ first. Equal languages give equal results.
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable, Sequence
+
 from langc.compiler.automata.dfa import DEAD, Dfa
+
+Table = Sequence[tuple[int, ...]]
 
 
 def minimize(dfa: Dfa) -> Dfa:
@@ -44,26 +48,41 @@ def _reachable(dfa: Dfa) -> list[int]:
 
 def _refine(dfa: Dfa) -> list[int]:
     """The block of each state; states without a future share the block of `DEAD`, which is 0."""
-    block = [(2 if s in dfa.accepting else 1) if s in dfa.live else DEAD for s in range(dfa.size)]
-    members = {1: set(dfa.live - dfa.accepting), 2: set(dfa.live & dfa.accepting)}
-    unsettled = set(dfa.live)
+    kinds = [s in dfa.accepting if s in dfa.live else None for s in range(dfa.size)]
+    return refine(dfa.table, dfa.sources, kinds)
+
+
+def refine(table: Table, sources: Sequence[Iterable[int]], kinds: Sequence[Hashable | None]) -> list[int]:
+    """The block of each state: the coarsest division that `kinds` makes finer and no class of the alphabet.
+
+    Args:
+        table: the next state for each state and class.
+        sources: the states that lead to each state.
+        kinds: what tells states apart at once (Moore 1956); those of kind None are one block, 0, and never looked at.
+    """
+    numbers: dict[Hashable | None, int] = {None: DEAD}
+    block = [numbers.setdefault(kind, len(numbers)) for kind in kinds]
+    members: dict[int, set[int]] = {number: set() for number in numbers.values()}
+    for state, number in enumerate(block):
+        members[number].add(state)
+    unsettled = {state for state, number in enumerate(block) if number != DEAD}
     while unsettled:
         touched: dict[int, list[int]] = {}
         for state in unsettled:
             touched.setdefault(block[state], []).append(state)
-        leaving = [part for b, states in touched.items() for part in _leaving(dfa, block, members[b], states)]
+        leaving = [part for b, states in touched.items() for part in _leaving(table, block, members[b], states)]
         unsettled = set()
         for part in leaving:
             members[block[part[0]]].difference_update(part)
-            number = len(members) + 1
+            number = len(members)
             members[number] = set(part)
             for state in part:
                 block[state] = number
-                unsettled |= dfa.sources[state]
+                unsettled.update(sources[state])
     return block
 
 
-def _leaving(dfa: Dfa, block: list[int], members: set[int], touched: list[int]) -> list[list[int]]:
+def _leaving(table: Table, block: list[int], members: set[int], touched: list[int]) -> list[list[int]]:
     """The parts of one block that must leave it: all but the largest.
 
     The untouched members are one part: they still agree with each other, and with no touched one, some target of
@@ -71,7 +90,7 @@ def _leaving(dfa: Dfa, block: list[int], members: set[int], touched: list[int]) 
     """
     by_signature: dict[tuple[int, ...], list[int]] = {}
     for state in touched:
-        by_signature.setdefault(_signature(dfa, block, state), []).append(state)
+        by_signature.setdefault(_signature(table, block, state), []).append(state)
     parts = sorted(by_signature.values(), key=len)
     untouched = len(members) - len(touched)
     if untouched >= len(parts[-1]):
@@ -79,8 +98,8 @@ def _leaving(dfa: Dfa, block: list[int], members: set[int], touched: list[int]) 
     return [*parts[:-1], *([[*members.difference(touched)]] if untouched else [])]
 
 
-def _signature(dfa: Dfa, block: list[int], state: int) -> tuple[int, ...]:
-    return tuple([block[t] for t in dfa.table[state]])
+def _signature(table: Table, block: list[int], state: int) -> tuple[int, ...]:
+    return tuple([block[t] for t in table[state]])
 
 
 def _renumber(dfa: Dfa, rows: dict[int, tuple[int, ...]]) -> Dfa:

@@ -11,9 +11,9 @@ Languages that are intersected have a skeleton each, read in step: their product
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, reduce
+from functools import cache, lru_cache, reduce
 
 from langc.compiler.automata.build import build_dfa
 from langc.compiler.automata.dfa import DEAD, Dfa
@@ -62,7 +62,7 @@ class Recovery:
     @classmethod
     def beside(cls, dfa: Dfa, bare: Sequence[Language]) -> Recovery:
         """The same, given the skeletons."""
-        found = tuple(None if language == ANY_TEXT else build_dfa(language) for language in bare)
+        found = tuple(None if language == ANY_TEXT else _built(language) for language in bare)
         return cls(dfa.start, found, *(_paired(dfa, found) if any(found) else ({}, {})))
 
     def after(self, state: int, symbol: int) -> int:
@@ -97,6 +97,41 @@ class Recovery:
         return bare is not None and state in self.place_of and self.place_of[state][language] not in bare.accepting
 
 
+@dataclass(frozen=True)
+class Skeletons:
+    """The skeletons of some languages as what says where a text stands: they take the scopes' noncharacters for any
+    other character."""
+
+    dfas: tuple[Dfa, ...]
+
+    @classmethod
+    def of(cls, languages: Iterable[Language]) -> Skeletons:
+        """Those of the languages that have regions. Raises LimitError past a budget."""
+        bare = dict.fromkeys(map(skeleton, languages))
+        return cls(tuple(_unmarked(_built(language)) for language in bare if language != ANY_TEXT))
+
+    @property
+    def start(self) -> Place:
+        """Where a text begins."""
+        return tuple(dfa.start for dfa in self.dfas)
+
+
+NO_SKELETONS = Skeletons(())
+
+
+@lru_cache(maxsize=16)
+def _built(bare: Language) -> Dfa:
+    return build_dfa(bare)
+
+
+def _unmarked(dfa: Dfa) -> Dfa:
+    """The automaton with the noncharacters read as one that no scope refuses."""
+    firsts = [members.first() for members in dfa.partition.members]
+    plain = dfa.partition.class_of(_UNMARKED)
+    columns = [plain if first in _NONCHARACTERS else number for number, first in enumerate(firsts)]
+    return Dfa(dfa.partition, tuple(tuple(row[c] for c in columns) for row in dfa.table), dfa.accepting, dfa.start)
+
+
 def skeleton(language: Language) -> Language:
     """The language with regions and stop phrases, and no other rules."""
     match language:
@@ -112,7 +147,7 @@ def skeleton(language: Language) -> Language:
 
 
 def marked(number: int) -> Language:
-    """Every text without the scope's noncharacter; behind one in a violation the policy starts at the beginning."""
+    """Every text without the scope's noncharacter."""
     return repetition(Class(SCALARS - IntervalSet.of(_mark(number))))
 
 
@@ -121,12 +156,13 @@ def _mark(number: int) -> int:
 
 
 def _step(skeletons: Sequence[Dfa | None], place: Place, symbol: int) -> Place:
-    return tuple(DEAD if bare is None else bare.step(s, symbol) for bare, s in zip(skeletons, place, strict=True))
+    read = _UNMARKED if symbol in _NONCHARACTERS else symbol
+    return tuple(DEAD if bare is None else bare.step(s, read) for bare, s in zip(skeletons, place, strict=True))
 
 
 def _paired(dfa: Dfa, skeletons: Sequence[Dfa | None]) -> tuple[dict[int, Place], dict[Place, int]]:
     """For each living state the place it is first met in, and for each place the state that is met first there."""
-    parts = [dfa, *(bare for bare in skeletons if bare is not None)]
+    parts = [dfa, *(_unmarked(bare) for bare in skeletons if bare is not None)]
     rows = [_rows(part, _refined(parts)) for part in parts]
     start = tuple(part.start for part in parts)
     first_at, met_at = {dfa.start: start[1:]}, {start[1:]: dfa.start}

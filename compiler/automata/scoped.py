@@ -7,10 +7,9 @@ everything else pass. The intersection is deterministic but for the borders, whi
 from __future__ import annotations
 
 from langc.compiler.automata.boolean import intersection
-from langc.compiler.automata.determinize import determinize
 from langc.compiler.automata.dfa import DEAD, Dfa
 from langc.compiler.automata.minimize import minimize
-from langc.compiler.automata.nfa import Fragment, NfaBuilder
+from langc.compiler.automata.nfa import Fragment, Nfa, NfaBuilder
 from langc.compiler.automata.partition import Partition
 from langc.compiler.unicode.intervals import SCALARS, SURROGATES
 
@@ -37,8 +36,8 @@ def _lifted(scope: Dfa, partition: Partition, number: int, begins_inside: bool) 
     return Dfa(partition, (*rows, tuple(away)), scope.accepting | {outside}, start)
 
 
-def without_borders(dfa: Dfa) -> Dfa:
-    """The canonical automaton of the texts, their borders taken away."""
+def without_borders(dfa: Dfa) -> Nfa:
+    """The automaton of the texts, their borders taken away. Every state leads to an end."""
     builder = NfaBuilder(Partition.of(SCALARS, (m for m in dfa.partition.members if m.first() in SCALARS)))
     states = [builder.state() for _ in dfa.table]
     end = builder.state()
@@ -52,4 +51,4 @@ def without_borders(dfa: Dfa) -> Dfa:
                 builder.edge(states[state], classes, states[target])
         if state in dfa.accepting:
             builder.join(states[state], end)
-    return minimize(determinize(builder.finish(Fragment(states[dfa.start], end))))
+    return builder.finish(Fragment(states[dfa.start], end))

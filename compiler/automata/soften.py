@@ -1,8 +1,8 @@
 """Automata that read every text of a language and say which bytes break a soft rule.
 
-A soft rule's automaton is total: where it would die, it goes on behind the violating character (`recovery.py`). A byte
-breaks a rule iff after it the violation can no longer be avoided and before it it could: the first byte after which
-every way to finish the character breaks the rule. Of several rules that a byte breaks the largest cost counts.
+A byte breaks a rule iff after it the violation can no longer be avoided and before it it could: the first byte after
+which every way to finish the character breaks the rule. Of several rules that a byte breaks the largest cost counts.
+Which characters break which rules is known from `woven.py`.
 """
 
 from __future__ import annotations
@@ -11,31 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 
-from langc.compiler.automata.budget import check_states
 from langc.compiler.automata.dfa import DEAD, Dfa
 from langc.compiler.automata.lower import lower_states
-from langc.compiler.automata.partition import Partition
-from langc.compiler.automata.recovery import Recovery
+from langc.compiler.automata.soft_rule import SoftRule
+from langc.compiler.automata.woven import NONE, Broken, Woven, weave
 from langc.compiler.errors import LimitError
 from langc.compiler.limits import MAX_COSTS, over_limit
-
-Broken = frozenset[int]
-"""Numbers of rules."""
-NONE: Broken = frozenset()
-
-
-@dataclass(frozen=True)
-class SoftRule:
-    """A cost in logits, and the automaton over code points of the texts that break nothing."""
-
-    cost: float
-    dfa: Dfa
-    recovery: Recovery | None = None
-    """How it goes on behind a violation; None is afresh."""
-
-    def after(self, state: int, symbol: int) -> int:
-        """The state behind a violating character."""
-        return self.dfa.start if self.recovery is None else self.recovery.after(state, symbol)
 
 
 @dataclass(frozen=True)
@@ -63,22 +44,22 @@ def soften(hard: Dfa, rules: Sequence[SoftRule]) -> SoftDfa:
     costs = (0.0, *sorted({rule.cost for rule in rules}))
     if len(costs) > MAX_COSTS + 1:
         raise LimitError(over_limit("different costs of soft rules", MAX_COSTS))
-    whole = _Product(hard, rules)
-    level = _Levels(tuple(costs.index(rule.cost) for rule in rules))
-    lowered = lower_states(whole.dfa)
-    broken = [*whole.broken, *([NONE] * (lowered.size - len(whole.broken)))]
-    inside = range(len(whole.broken), lowered.size)
+    by_rule = _Levels(tuple(costs.index(rule.cost) for rule in rules))
+    copies = _Copies(weave(hard, rules, by_rule.by_rule))
+    lowered = lower_states(copies.dfa)
+    broken = [*copies.broken, *([NONE] * (lowered.size - len(copies.broken)))]
+    inside = range(len(copies.broken), lowered.size)
     _settle(lowered, inside, broken)
-    merged = [*whole.merged, *inside]
+    merged = [*copies.merged, *inside]
     levels = {
         (state, number): cost
         for state, row in enumerate(lowered.table)
         for number, target in enumerate(row)
-        if target != DEAD and (cost := level.of(broken[target] - (broken[state] if state in inside else NONE)))
+        if target != DEAD and (cost := by_rule.of(broken[target] - (broken[state] if state in inside else NONE)))
     }
-    ends = {state: cost for state, unmet in whole.unmet.items() if (cost := level.of(unmet))}
+    ends = {state: level for state, level in copies.ends.items() if level}
     table = tuple(tuple(merged[t] for t in row) for row in lowered.table)
-    boundary = frozenset(whole.unmet)
+    boundary = frozenset(copies.ends)
     dfa = Dfa(lowered.partition, table, boundary - ends.keys(), lowered.start)
     return SoftDfa(dfa, boundary, costs, levels, ends)
 
@@ -92,59 +73,34 @@ class _Levels:
         return max((self.by_rule[rule] for rule in broken), default=0)
 
 
-class _Product:
-    """The code point automaton and all rules at once, with a copy of a state for each set of rules broken on the way.
+class _Copies:
+    """A woven automaton with a copy of a state for each set of rules that a character breaks on the way to it.
 
     All copies of a state have its row, so which rules were broken is known at the state that a character leads to.
     """
 
-    def __init__(self, hard: Dfa, rules: Sequence[SoftRule]) -> None:
-        self.hard, self.rules = hard, rules
-        self.parts = [hard, *(rule.dfa for rule in rules)]
-        self.partition, self.classes = _refined(self.parts)
-        self.numbers: dict[tuple[tuple[int, ...], Broken], int] = {((DEAD,), NONE): DEAD}
-        self.queue: list[tuple[tuple[int, ...], Broken]] = []
-        start = self._number(tuple(part.start for part in self.parts), NONE)
-        rows: dict[tuple[int, ...], tuple[int, ...]] = {}
-        table = [(DEAD,) * self.partition.size]
-        for state, _ in self.queue:
+    def __init__(self, woven: Woven) -> None:
+        self.numbers: dict[tuple[int, Broken], int] = {(DEAD, NONE): DEAD, (woven.start, NONE): 1}
+        queue = [woven.start]
+        rows: dict[int, tuple[int, ...]] = {}
+        table = [(DEAD,) * woven.partition.size]
+        for state in queue:
             if state not in rows:
-                rows[state] = tuple(self._target(state, number) for number in range(self.partition.size))
+                steps = zip(woven.table[state], woven.broken[state], strict=True)
+                rows[state] = tuple(self._number(step, queue) for step in steps)
             table.append(rows[state])
         first = {state: number for (state, _), number in reversed(self.numbers.items())}
         self.merged = [first[state] for state, _ in self.numbers]
         self.broken = [broken for _, broken in self.numbers]
-        self.unmet = {n: self._unmet(s) for s, n in first.items() if s[0] in hard.accepting}
-        """The states in which a text may end, each with the rules that its end breaks."""
-        self.dfa = Dfa(self.partition, tuple(table), frozenset(self.unmet), start)
+        self.ends = {first[state]: level for state, level in woven.ends.items()}
+        """The states in which a text may end, each with the level of that."""
+        self.dfa = Dfa(woven.partition, tuple(table), frozenset(self.ends), 1)
 
-    def _number(self, state: tuple[int, ...], broken: Broken) -> int:
-        key = (state, broken)
-        if key not in self.numbers:
-            check_states(len(self.numbers), self.partition.size, "the automaton of the soft rules")
-            self.numbers[key] = len(self.numbers)
-            self.queue.append(key)
-        return self.numbers[key]
-
-    def _target(self, state: tuple[int, ...], number: int) -> int:
-        after = [part.table[s][of[number]] for part, s, of in zip(self.parts, state, self.classes, strict=True)]
-        if after[0] not in self.hard.live:
-            return DEAD
-        broken = frozenset(n for n, rule in enumerate(self.rules) if after[n + 1] not in rule.dfa.live)
-        symbol = self.partition.members[number].first()
-        for n in broken:
-            after[n + 1] = self.rules[n].after(state[n + 1], symbol)
-        return self._number(tuple(after), broken)
-
-    def _unmet(self, state: tuple[int, ...]) -> Broken:
-        return frozenset(n for n, rule in enumerate(self.rules) if state[n + 1] not in rule.dfa.accepting)
-
-
-def _refined(parts: Sequence[Dfa]) -> tuple[Partition, list[list[int]]]:
-    """The common refinement, and the class of each part for each of its classes."""
-    partition = reduce(lambda fine, part: fine.refine(part.partition)[0], parts[1:], parts[0].partition)
-    firsts = [members.first() for members in partition.members]
-    return partition, [[part.partition.class_of(symbol) for symbol in firsts] for part in parts]
+    def _number(self, step: tuple[int, Broken], queue: list[int]) -> int:
+        if step not in self.numbers:
+            self.numbers[step] = len(self.numbers)
+            queue.append(step[0])
+        return self.numbers[step]
 
 
 def _settle(lowered: Dfa, inside: range, broken: list[Broken]) -> None:

@@ -115,13 +115,19 @@ def soft_languages(ir: PolicyIR) -> Iterator[tuple[float, Language]]:
         rules = _rules(scope)
         for number, rule in ((n, rule) for n, found in enumerate(rules) for rule in found):
             if rule.cost is not None:
-                outer, *inner = (_unbroken(rule) if n == number else ANY_TEXT for n in range(len(rules)))
+                others = [ANY_TEXT, *map(_as_read, regions_of(scope))]
+                outer, *inner = (_unbroken(rule) if n == number else other for n, other in enumerate(others))
                 yield rule.cost, _scoped(scope, outer, inner)
 
 
 def _rules(scope: PolicyIR) -> list[tuple[Rule, ...]]:
     """The rules outside all regions, and those of each."""
     return [scope.rules, *(region.rules for region in regions_of(scope))]
+
+
+def _as_read(region: Region) -> Language:
+    """What a region must hold to be one: where its opener does not commit it is plain text with anything else in it."""
+    return region.language if all(isinstance(k, Between) and k.after is not None for k in region.kinds) else ANY_TEXT
 
 
 def _unbroken(rule: Rule) -> Language:

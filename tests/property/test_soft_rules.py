@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import pytest
@@ -11,6 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from langc.compiler.errors import PolicyError
+from langc.compiler.policy import Policy
 from tests.oracle.bounded import Scope, Stopping
 from tests.oracle.phrases import Wanted
 from tests.oracle.reader import Opening, Reader, Regioned
@@ -211,3 +212,95 @@ def test_soft_rules_of_regions() -> None:
     world = World(policy, Decoder(hard, rules, (*tokens, b""), len(tokens)))
 
     assert world.walk(4) >= 400
+
+
+STRUCTURAL = "<>`\n"
+
+
+@dataclass(frozen=True)
+class InPlace(Discouraged):
+    """A rule beside regions of any kinds: behind a violation all text is harmless, but for what makes the regions."""
+
+    def after(self, text: str) -> tuple[int, str]:
+        """The violations so far, and a text that breaks nothing and leads to the same place."""
+        count, stretch = 0, ""
+        for character in text:
+            stretch += character
+            if not self.unbroken.viable(stretch):
+                count += 1
+                stretch = "".join(c if c in STRUCTURAL else "." for c in stretch)
+        return count, stretch
+
+
+class Regional(NamedTuple):
+    """Regions in the order of their scopes, what is denied outside them, and what costs in which scope."""
+
+    openings: tuple[Opening, ...]
+    denied: str
+    soft: tuple[tuple[int, float, Wanted | str], ...]
+    tokens: tuple[bytes, ...]
+    glossed: str = ""
+    """What regions behind a character hold only."""
+
+
+CODE, THINK = Opening("inline_code"), Opening("between", "<", ">")
+GLOSS = Opening("after", "(", ")", after="가", most=2)
+REGIONAL: dict[str, Regional] = {
+    "code": Regional((CODE,), "x", ((0, 3.0, W("ab")),), (b"`", b"a", b"ab", b"x", b"\n", b"b`", b"``")),
+    "code and think": Regional(
+        (CODE, THINK), "x", ((0, 3.0, W("ab")), (2, 2.0, "b")), (b"`", b"ab", b"a", b"b", b"<", b">", b"x", b"\n")
+    ),
+    "several rules": Regional(
+        (CODE, THINK), "", ((0, 3.0, W("ab")), (0, 4.0, W("ba")), (0, 1.0, "b")), (b"`", b"a", b"b", b"<", b">", b"\n")
+    ),
+    "boundaries": Regional(
+        (THINK,),
+        "x",
+        ((0, 3.0, W("ab", right="word")), (1, 2.0, W("ab", left="word"))),
+        (b"ab", b"b", b" ", b"<", b">", b"x"),
+    ),
+    "gloss": Regional(
+        (GLOSS, THINK),
+        "x",
+        ((0, 3.0, W("ab")),),
+        ("가".encode(), "가(".encode(), b"ab", b"x", b")", b"<", b">", b"b"),
+        "xb",
+    ),
+}
+
+
+@pytest.mark.parametrize("mode", ["hard", "soft"])
+@pytest.mark.parametrize("name", REGIONAL)
+def test_soft_rules_beside_regions(name: str, mode: str) -> None:
+    """The rows behind every history of some tokens; in soft mode the policy itself is one more rule."""
+    case = REGIONAL[name]
+    ticks = [".`", ".``", ".```", "`.`", "`.``"] if CODE in case.openings else []
+    pieces = [*"ab. ", *case.denied, *ticks]
+    openings = [replace(opening, scope=number) for number, opening in enumerate(case.openings, 1)]
+    inner = [Scope(lambda c: c in case.glossed) if o.kind == "after" else Scope() for o in openings]
+    outer = Scope(lambda c: c not in case.denied)
+    reader = Reader(openings)
+    permitted = Regioned(reader, (outer, *inner)).trying(pieces, 2)
+    rules = []
+    for scope, cost, what in case.soft:
+        scopes = [Scope(), *inner]
+        scopes[scope] = _unbroken(what)
+        rules.append(InPlace(Regioned(reader, tuple(scopes)).trying(pieces, 2), cost))
+    if mode == "soft":
+        rules.append(InPlace(permitted, 2.5))
+        permitted = Trying(lambda text: True, pieces, 1)
+    world = World(_regional(case, mode), Decoder(permitted, rules, (*case.tokens, b""), len(case.tokens)))
+
+    assert world.walk(4) >= 100
+
+
+def _regional(case: Regional, mode: str) -> Policy:
+    lines = [f"deny [{escaped(case.denied)}];"]
+    lines += [_soft_line(cost, what) for scope, cost, what in case.soft if not scope]
+    for number, opening in enumerate(case.openings, 1):
+        own = " ".join(_soft_line(cost, what) for scope, cost, what in case.soft if scope == number)
+        only = f"only [{case.glossed}] up to {opening.most};" if opening.kind == "after" else ""
+        kinds = {"inline_code": "inline_code", "after": f'after [{opening.after}] between "(" ")"'}
+        kind = kinds.get(opening.kind, 'between "<" ">"')
+        lines.append(f"region r{number} = {kind} {{ {only or own or 'any'} }}")
+    return policy_of(" ".join(lines)).with_(mode=mode, bias=2.5 if mode == "soft" else None)

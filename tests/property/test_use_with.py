@@ -89,7 +89,7 @@ def outcome(text: str) -> object:
 
 def soft(policy: Policy) -> list[tuple[float, object]]:
     """The soft rules."""
-    return [(rule.cost, rule.dfa) for rule in policy.soft_rules]
+    return [(rule.cost, rule.automaton) for rule in policy.soft_rules]
 
 
 def some(lines: list[Line], mostly: tuple[str, ...]) -> st.SearchStrategy[list[Line]]:

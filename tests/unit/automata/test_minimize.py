@@ -68,9 +68,9 @@ def test_a_long_chain_takes_short_rounds(monkeypatch: pytest.MonkeyPatch) -> Non
     looked_at = []
     real = module._signature
 
-    def counted(dfa: Dfa, block: list[int], state: int) -> tuple[int, ...]:
+    def counted(table: module.Table, block: list[int], state: int) -> tuple[int, ...]:
         looked_at.append(state)
-        return real(dfa, block, state)
+        return real(table, block, state)
 
     monkeypatch.setattr(module, "_signature", counted)
 

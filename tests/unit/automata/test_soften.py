@@ -11,7 +11,8 @@ from langc.compiler.automata.build import build_dfa
 from langc.compiler.automata.dfa import DEAD
 from langc.compiler.automata.lower import lower_to_bytes
 from langc.compiler.automata.minimize import minimize
-from langc.compiler.automata.soften import SoftDfa, SoftRule, harden, soften
+from langc.compiler.automata.soft_rule import SoftRule
+from langc.compiler.automata.soften import SoftDfa, harden, soften
 from langc.compiler.errors import LimitError
 from langc.compiler.ir.language import Language, complement, concat, cover, literal, phrase_free, repetition
 from langc.compiler.ir.phrases import Phrase, Side

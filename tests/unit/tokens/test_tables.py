@@ -7,7 +7,8 @@ import pytest
 
 import langc
 from langc.compiler.automata.boolean import universal
-from langc.compiler.automata.soften import SoftRule, soften
+from langc.compiler.automata.soft_rule import SoftRule
+from langc.compiler.automata.soften import soften
 from langc.compiler.errors import LangcError, PolicyError
 from langc.compiler.policy import Policy
 from langc.compiler.tokens.tables import TokenTables, build_tables, readable_tokens, walk_table
