@@ -69,6 +69,8 @@ def _masks(report: VerifyReport) -> Iterator[tuple[str, Masks]]:
 def _difference(masks: Masks) -> str:
     witness = masks.witness
     shown = "" if witness is None else f", the shortest at {witness.text.decode('utf-8', 'backslashreplace')!r}"
+    if masks.texts:
+        return f"{masks.unexplained:,} of {masks.texts:,} texts are judged wrongly{shown}"
     return f"{masks.unexplained:,} of {masks.prefixes:,} masks are wrong{shown}"
 
 

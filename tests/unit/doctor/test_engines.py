@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from langc.compiler.doctor import engines
+from langc.compiler.verify.artefact import Readable
 from langc.compiler.verify.engines import registry
+from langc.compiler.verify.engines.protocol import Judge, Verdict
 from langc.compiler.verify.engines.registry import Runner
 
 
@@ -28,22 +30,26 @@ def test_an_engine_that_turns_classes_around(monkeypatch: pytest.MonkeyPatch) ->
     """The fault is found by the canary for it, with a text that shows it."""
     sound = registry.RUNNERS["regex", "python"][0]
 
-    class Inverted:
+    class Inverted(Judge):
         name = "inverted"
 
-        def __init__(self, judge: object) -> None:
-            self.judge = judge
+        def __init__(self, artefact: Readable, setting: registry.Setting) -> None:
+            judge = sound.start(artefact, setting)
+            assert isinstance(judge, Judge)
+            self._judge = judge
 
-        def accepts(self, text: str) -> bool:
+        def judge(self, text: bytes) -> Verdict:
             """The opposite."""
-            return not self.judge.accepts(text)  # type: ignore[attr-defined]
+            permitted = self._judge.judge(text) is Verdict.ACCEPT
+            return Verdict.REJECT if permitted else Verdict.ACCEPT
 
-    only(monkeypatch, ("regex", "python", Runner("inverted", None, lambda a, s: Inverted(sound.start(a, s)))))
+    only(monkeypatch, ("regex", "python", Runner("inverted", None, Inverted)))
     report = engines.examine_engines()
 
     assert not report.ok
     assert [f.ok for f in report.findings] == [False]
-    assert "a class beyond ASCII" in report.findings[0].says
+    assert "a class beyond ASCII: " in report.findings[0].says
+    assert "texts are judged wrongly" in report.findings[0].says
     assert report.findings[0].help
 
 
