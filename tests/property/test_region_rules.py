@@ -329,6 +329,24 @@ def test_the_reader_reads(text: str, readings: list[list[tuple[int, str]]]) -> N
     assert list(Reader(openings).readings(text)) == readings
 
 
+@pytest.mark.parametrize(
+    ("region", "alphabet", "length"),
+    [
+        (_json("n", NO_A), [N, '"', "x", "a", "\\", "n", "\n"], 4),
+        (_json("n"), [N, '"', "x", "\\", "/", "\n"], 5),
+        (Region((URL,), NO_A), ["http://", "x", "a", " ", "한"], 5),
+    ],
+    ids=("rules in a value", "a value", "a link"),
+)
+def test_a_text_that_begins_inside_other_kinds(region: Region, alphabet: list[str], length: int) -> None:
+    """The prompt has written `"n": "`, or the beginning of a URL."""
+    judge = referee(X, (region,))
+    inside = replace(judge, inside=judge.reader.openings[0]).trying([*alphabet, *CODE], 1)
+    policy = policy_of(policy_text(X, (region,))).with_(inside="r1")
+
+    assert compare(policy, inside, alphabet, length) >= 300
+
+
 @pytest.mark.parametrize("unclosed", [None, True])
 def test_a_text_that_begins_inside(unclosed: bool | None) -> None:
     """The prompt has opened a region: its rules hold from the first character on, and its closer closes it."""
