@@ -134,7 +134,7 @@ class Policy:
 
     @cached_property
     def _beside_strings(self) -> tuple[Dfa, int]:
-        """The automaton with that of a string's text beside it: what stands behind broken JSON is read as plain text."""
+        """The automaton, and beside it that of plain text: so what stands behind broken JSON is read."""
         return side_by_side(self.dfa, build_dfa(self._inside_strings))
 
     @property
