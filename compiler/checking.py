@@ -275,6 +275,11 @@ class Find:
     safe: int = 0
     """The last place before it where the text could have ended, if the scanner holds back."""
 
+    @property
+    def is_sure(self) -> bool:
+        """Whether a rule is known for some of its text: not where it is a line's end that shows what is in regions."""
+        return any(charge for _, charge in self.pieces)
+
     def broken(self) -> Violation:
         """The violation without the rest of a run, which depends on how the text was cut."""
         found = self.violation
@@ -324,7 +329,7 @@ class Scanner:
             if target == DEAD:
                 find, self._state, at = self._break(text, settled, afresh, at)
                 if self._held:
-                    safe = self._held.break_off(find.violation.start, self._place.base + at)
+                    safe = self._held.break_off(find.violation.start, self._place.base + at, find.is_sure)
                     find = replace(find, safe=safe)
                 finds.append(find)
                 settled = afresh = at
@@ -364,7 +369,7 @@ class Scanner:
         finds = self._at_the_end()
         if self._held is None:
             return finds
-        return [replace(find, safe=self._held.settled_before(find.violation.start)) for find in finds]
+        return [replace(f, safe=self._held.settled_before(f.violation.start, f.is_sure)) for f in finds]
 
     def _at_the_end(self) -> list[Find]:
         if self._state in self._reader.accepting:

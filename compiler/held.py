@@ -52,9 +52,12 @@ class HeldText:
             self._occurrences.read(piece, base, place)
             self._bound = self.settled_before(self._occurrences.complete())
 
-    def break_off(self, violation: int, end: int) -> int:
-        """The policy starts afresh behind a violation that begins at a place; what was settled before it."""
-        settled = self.settled_before(violation)
+    def break_off(self, start: int, end: int, is_sure: bool) -> int:
+        """The policy starts afresh behind a violation from `start` to `end`; what could have been a text before it.
+
+        Unless it `is_sure` what broke it, occurrences that are complete are taken for part of the violation.
+        """
+        settled = self.settled_before(start, is_sure)
         self._gaps.clear()
         self._occurrences.restart(end)
         self.settled = self._bound = end
@@ -67,13 +70,14 @@ class HeldText:
         begun = min(self._occurrences.begun(), length)
         while self._gaps and self._gaps[0][1] <= begun:
             self._gaps.popleft()
-        return min(self.settled_before(begun), self._bound)
+        return self.settled_before(begun, is_sure=False)
 
-    def settled_before(self, place: int) -> int:
-        """The last settled place up to `place`."""
-        if place >= self.settled:
-            return self.settled
-        return next((first for first, last in self._gaps if first < place < last), place)
+    def settled_before(self, place: int, is_sure: bool = True) -> int:
+        """The last settled place up to `place`; see `break_off`."""
+        found = self.settled
+        if place < found:
+            found = next((first for first, last in self._gaps if first < place < last), place)
+        return found if is_sure else min(found, self._bound)
 
 
 class _Occurrences:

@@ -58,6 +58,8 @@ RULES: dict[str, Rules] = {
     "a set that is left out, and what that makes": Rules("b", "", (), ((W("aa"), None),)),
     "terms": Rules("ab", "*", (W("aba"), W("ac"))),
     "terms that let nothing else pass": Rules("ab", None, (W("aba"), W("ac"))),
+    "a phrase that begins inside a term": Rules("b", None, (W("aba"),), ((W("ac"), None),)),
+    "one that is replaced": Rules("b", None, (W("aba"), W("abc")), ((W("ac"), "x"),)),
     "a phrase": Rules(banned=((W("abc"), None),)),
     "phrases that are replaced": Rules(banned=((W("ab"), "c"), (W("cc"), "a"))),
     "phrases that overlap": Rules(banned=((W("abc"), "x"), (W("bca"), None), (W("cab"), ""))),
@@ -156,9 +158,35 @@ REGIONED = langc.parse_policy("""policy p {
     region code = fence | inline_code { any }
     region think = between "<t>" "</t>" { deny phrase "aa"; }
     region gloss = after [a] between "(" ")" { any }
-    unclosed think: allow;
+    region note = between "[" "ENZ" { deny phrase "b" { boundary right; } }
+    region kept = between "{" "}" { replace [z] with "y"; deny [x]; }
+    unclosed think: allow; unclosed note: allow;
 }""")
-PIECES = ["x", "z", "a", "b", "ab", "`", "```\n", "\n", "<t>", "</t>", "<", "(", ")", "EN", "D", "가", " "]
+PIECES = [
+    "x",
+    "z",
+    "a",
+    "b",
+    "ab",
+    "`",
+    "```\n",
+    "\n",
+    "<t>",
+    "</t>",
+    "<",
+    "(",
+    ")",
+    "EN",
+    "D",
+    "Z",
+    "[",
+    "[b",
+    "{",
+    "{z",
+    "}",
+    "가",
+    " ",
+]
 
 
 @settings(max_examples=200, deadline=None)

@@ -123,6 +123,24 @@ def test_regions() -> None:
     assert _shown(policy, "a<x", "y", ">", "x") == ["a", "", "<xx>", "", ""]
 
 
+def test_a_code_span_that_does_not_close() -> None:
+    """A phrase in it waits for the line to end, and no part of it is shown if it was none."""
+    policy = langc.parse_policy('policy p { deny phrase "abc" { boundary none; } region code = inline_code { any } }')
+
+    assert _shown(policy, "x `abc", " de", "`", " f") == ["x `", "", "abc de`", " f", ""]
+    assert _shown(policy, "x `abc", " de", "\n") == ["x `", "", "", ""]
+
+
+def test_a_closer_of_letters_is_a_boundary() -> None:
+    """Whether a phrase before it is one shows only where it is complete."""
+    policy = langc.parse_policy(
+        'policy p { region r = between "<" "END" { deny phrase "ab" { boundary right; } } unclosed r: allow; }'
+    )
+
+    assert _shown(policy, "<ab", "E", "N", "x") == ["<", "", "", "abENx", ""]
+    assert _shown(policy, "<ab", "E", "N", "D") == ["<", "", "", "", ""]
+
+
 def test_a_policy_by_name() -> None:
     """As everywhere."""
     assert langc.StreamGuard("ko").feed("한글".encode()) == "한글".encode()
