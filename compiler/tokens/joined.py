@@ -312,7 +312,7 @@ def _forked(part: Part) -> Part:
 
 def _check_escapes(parts: Sequence[Part]) -> None:
     """Raises JoinError (LC0662) if a grammar writes JSON and a hard policy beside it reads the text as it stands."""
-    if any(map(writes_json, parts)) and any(isinstance(p, Matcher) and _is_plain(p.policy) for p in parts):
+    if any(map(writes_json, parts)) and any(isinstance(p, Matcher) and p.policy and is_plain(p.policy) for p in parts):
         raise JoinError(
             Diagnostic(
                 "LC0662",
@@ -322,5 +322,6 @@ def _check_escapes(parts: Sequence[Part]) -> None:
         )
 
 
-def _is_plain(policy: Policy | None) -> bool:
-    return policy is not None and policy.bias is None and not policy.lowered.is_json
+def is_plain(policy: Policy) -> bool:
+    """Whether a policy bars something, and reads escapes as they stand."""
+    return policy.bias is None and not policy.lowered.is_json

@@ -14,7 +14,7 @@ from langc.compiler.policy import Policy
 from langc.compiler.tokens.apply import Applier
 from langc.compiler.tokens.choose import choose_tables
 from langc.compiler.tokens.histories import Histories, Machine
-from langc.compiler.tokens.joined import JoinedMatcher
+from langc.compiler.tokens.joined import JoinedMatcher, is_plain
 from langc.compiler.tokens.joined_machine import JoinedMachine
 from langc.compiler.tokens.layout import find_layout, is_tensor
 from langc.compiler.tokens.loaders import load_vocabulary
@@ -62,7 +62,7 @@ class PolicyProcessor:
     ) -> None:
         check_on_dead_end(on_dead_end)
         given, tokens = as_policy(policy), load_vocabulary(vocabulary)
-        if writes_json(join) and given.bias is None:
+        if writes_json(join) and is_plain(given):
             given = given.with_(json_strings=True)
         self._begin(choose_tables(given, tokens), prompt_length, tokens, join, on_dead_end)
         self._watch(pressure, tokens)

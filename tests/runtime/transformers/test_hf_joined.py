@@ -155,6 +155,20 @@ def test_a_json_grammar_makes_the_policy_read_strings() -> None:
     assert whole >= 5
 
 
+def test_a_policy_that_reads_json_is_taken_as_it_is() -> None:
+    """By its schema or by itself; a soft one stays soft."""
+    grammar = langc.xgrammar.json_schema({"type": "string"}, vocabulary())
+    for policy in (
+        POLICY.with_(json_schema={"type": "string", "maxLength": 2}),
+        POLICY.with_(json_strings=True),
+        POLICY.with_(mode="soft"),
+    ):
+        processor = langc.arrays.PolicyProcessor(policy, vocabulary(), prompt_length=0, join=grammar)
+        bias = processor.bias(np.zeros((1, 0)), ROWS)[0]
+
+        assert np.flatnonzero(np.isfinite(bias)).tolist() == [ord('"'), 259]
+
+
 def test_a_dead_end_stops_the_row_and_no_other() -> None:
     """With `stop` one row ends where nothing is left, the other goes on; with `error` the call raises."""
     paths = frozenset({(97, 98, 99), (100, 101, 102, 103)})
