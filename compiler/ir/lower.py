@@ -7,7 +7,7 @@ phrase occurs. The policy's own rules are one scope, those of each region anothe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from langc.compiler.diagnostics import Label
@@ -101,7 +101,7 @@ def denote(rules: Sequence[Rule]) -> Language:
 # --- regions --------------------------------------------------------------------------------------------------------
 
 
-_PLAIN_KINDS = {"fence": Fence, "inline_code": InlineCode, "url": Url, "quotes": Quotes}
+_PLAIN_KINDS: dict[str, Callable[[], Kind]] = {"fence": Fence, "inline_code": InlineCode, "url": Url, "quotes": Quotes}
 
 
 def _region(item: ast.Region, context: Context) -> Region:

@@ -60,12 +60,13 @@ class Opener:
     @property
     def text(self) -> Language:
         """What it looks like."""
-        return concat(*(repetition(Class(members), *bounds) for members, *bounds in self.steps))
+        return concat(*(repetition(Class(members), least, most) for members, least, most in self.steps))
 
     @property
     def spread(self) -> Language:
         """The same, whatever borders stand in it."""
-        return concat(*(repetition(concat(BORDERS, Class(members)), *bounds) for members, *bounds in self.steps))
+        steps = ((concat(BORDERS, Class(members)), least, most) for members, least, most in self.steps)
+        return concat(*(repetition(*step) for step in steps))
 
     @property
     def opening(self) -> Language:
