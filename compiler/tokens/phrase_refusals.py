@@ -8,7 +8,7 @@ some complete phrase that waits for its right boundary.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, reduce
 from operator import and_, itemgetter
@@ -17,13 +17,14 @@ import numpy as np
 import numpy.typing as npt
 
 from langc.compiler.automata.phrase_reader import MATCHED, Begun, PhraseReader
-from langc.compiler.automata.phrases import Thread
+from langc.compiler.automata.phrases import ROOT, Thread, Trie
 from langc.compiler.tokens.phrase_search import Ints, TokenAtoms, TrieSearch, within
 from langc.compiler.tokens.token_texts import IdArray, TokenTexts, characters_from
 from langc.compiler.unicode.folding import Atoms, Folding
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 
 Flags = npt.NDArray[np.bool_]
+MANY = 8
 CHARACTERS_KEPT = 1 << 16
 OCCURRENCES_KEPT = 1 << 14
 """Occurrences in progress whose tokens are remembered."""
@@ -69,6 +70,9 @@ class Refusals:
         """bool [size]: the tokens of such characters alone."""
         for bars in self._all_bars:  # most are asked for sooner or later
             self.barring(bars)
+        for number, trie in enumerate(reader.tries):
+            for node in _crossroads(trie):
+                self.carried((number, node))
 
     def _held(self, begun: Begun) -> Refused:
         finds = [s.inside for s in self._searches] + [self._searches[trie].in_front for trie in sorted(begun)]
@@ -140,6 +144,12 @@ class Refusals:
 
     def _ids(self, places: Iterable[Ints]) -> IdArray:
         return self.texts.ids[_union(places)]
+
+
+def _crossroads(trie: Trie) -> Iterator[int]:
+    """The nodes behind one atom and behind two with many ways on: they take longest, and texts come there at once."""
+    near = list(trie.go[ROOT].values())
+    yield from (node for node in (*near, *(n for m in near for n in trie.go[m].values())) if len(trie.go[node]) > MANY)
 
 
 def _union(parts: Iterable[Ints]) -> Ints:

@@ -22,6 +22,8 @@ from langc.compiler.unicode.intervals import IntervalSet
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 BOUNDS_KEPT = 1_024
+KINDS_KEPT = 16
+"""Kinds of ends of phrases of which it is remembered where they are barred, a byte for each atom of the vocabulary."""
 NOTHING = -1
 """What stands before the first character of a token, and behind its last."""
 
@@ -94,6 +96,23 @@ class TokenAtoms:
         return np.concatenate([*(texts[low:high] for low, high in places), _NONE])
 
     @cached_property
+    def is_last(self) -> Bools:
+        """bool [N]: whether an atom is the last of its text."""
+        found = np.zeros(len(self.atoms), dtype=np.bool_)
+        found[self.first[1:][self.first[1:] > self.first[:-1]] - 1] = True
+        return found
+
+    @cached_property
+    def is_dropped_behind(self) -> Bools:
+        """bool [N]: whether the character behind has no atoms."""
+        return np.isin(self.behind, self.dropped)
+
+    @cached_property
+    def beginning_dropped(self) -> Ints:
+        """The texts whose first character has no atoms."""
+        return np.flatnonzero(np.isin(self.leading, self.dropped))
+
+    @cached_property
     def empty(self) -> Ints:
         """The texts of dropped characters alone."""
         return np.flatnonzero((self.first[1:] == self.first[:-1]) & (self.leading != NOTHING))
@@ -126,8 +145,10 @@ class TrieSearch:
         edges = sorted((node << 21 | atom, target) for node, go in enumerate(trie.go) for atom, target in go.items())
         table = np.array(edges, dtype=np.int64).reshape(-1, 2)
         self._keys, self._targets = table[:, 0].copy(), table[:, 1].copy()
+        self._first_edge = np.searchsorted(self._keys, np.arange(len(trie.go) + 1) << 21)
         self._bars = list(dict.fromkeys(trie.ends.values()))
         numbers = {bars: number for number, bars in enumerate(self._bars)}
+        self._is_barred = lru_cache(KINDS_KEPT)(self._barred_behind)
         self._end_kind = np.full(len(trie.go), -1, dtype=np.int64)
         for node, bars in trie.ends.items():
             self._end_kind[node] = numbers[bars]
@@ -152,9 +173,9 @@ class TrieSearch:
         found, going = Collected(), [self.rows.empty, past]
         for nodes, at in self._follow(node, begins):
             self._judge(nodes, at, found)
-            going.append(self.rows.text[at[self._is_last(at)]])
+            going.append(self.rows.text[at[self.rows.is_last[at]]])
         if node in self.trie.ends:
-            found.unsure.append(np.flatnonzero(np.isin(self.rows.leading, self.rows.dropped)))
+            found.unsure.append(self.rows.beginning_dropped)
         refused, unsure, waiting = found.joined()
         return Carried(refused, unsure, waiting, _joined(going))
 
@@ -187,31 +208,42 @@ class TrieSearch:
         """From a node at some places: the nodes behind one atom, behind two, and so on, each with the atom's place."""
         nodes = np.full(len(at), node, dtype=np.int64)
         while at.size:
-            wanted = nodes << 21 | self.rows.atoms[at]
-            found = np.minimum(np.searchsorted(self._keys, wanted), len(self._keys) - 1)
-            alive = self._keys[found] == wanted
+            found, alive = self._edges_of(nodes, self.rows.atoms[at])
             nodes, at = self._targets[found[alive]], at[alive]
             yield nodes, at
-            longer = ~self._is_last(at)
+            longer = ~self.rows.is_last[at]
             nodes, at = nodes[longer], at[longer] + 1
 
-    def _is_last(self, at: Ints) -> Bools:
-        is_last: Bools = at + 1 == self.rows.first[self.rows.text[at] + 1]
-        return is_last
+    def _edges_of(self, nodes: Ints, atoms: Ints) -> tuple[Ints, Bools]:
+        """The edge behind each node for an atom, and whether there is one. Most nodes have one at most: no search."""
+        wanted = nodes << 21 | atoms
+        found = self._first_edge[nodes]
+        if nodes.size and (nodes == nodes[0]).all():
+            low, high = self._first_edge[nodes[0]], self._first_edge[nodes[0] + 1]
+            found = low + np.searchsorted(self._keys[low:high], wanted)
+        else:
+            many = np.flatnonzero(self._first_edge[nodes + 1] - found > 1)
+            found[many] = np.searchsorted(self._keys, wanted[many])
+        found = np.minimum(found, len(self._keys) - 1)
+        return found, self._keys[found] == wanted
 
     def _judge(self, nodes: Ints, at: Ints, found: Collected) -> None:
         """Collect what the characters behind complete phrases say."""
         ending = (self._end_kind[nodes] >= 0) & self.rows.ends[at]
         nodes, at = nodes[ending], at[ending]
         kinds = self._end_kind[nodes]
-        for kind in np.unique(kinds).tolist():
+        for kind in np.flatnonzero(np.bincount(kinds)).tolist():
             here = at[kinds == kind]
-            texts, behind = self.rows.text[here], self.rows.behind[here]
-            barred = np.logical_and.reduce([within(bars, behind) for bars in self._bars[kind]])
-            waits = (behind == NOTHING) & all(self._bars[kind])
+            texts, barred = self.rows.text[here], self._is_barred(kind)[here]
+            waits = (self.rows.behind[here] == NOTHING) & all(self._bars[kind])
             found.waiting.append(texts[waits])
             found.refused.append(texts[~barred & ~waits])
-            found.unsure.append(texts[barred & np.isin(behind, self.rows.dropped)])
+            found.unsure.append(texts[barred & self.rows.is_dropped_behind[here]])
+
+    def _barred_behind(self, kind: int) -> Bools:
+        """bool [N]: whether the character behind an atom bars the phrases of a kind of end."""
+        barred: Bools = np.logical_and.reduce([within(bars, self.rows.behind) for bars in self._bars[kind]])
+        return barred
 
 
 @dataclass
