@@ -18,7 +18,6 @@ from langc.compiler.automata.build import build_dfa, build_lean
 from langc.compiler.automata.dfa import DEAD, Dfa
 from langc.compiler.automata.lower import lower_to_bytes
 from langc.compiler.automata.recovery import Recovery, Skeletons, marked, skeleton
-from langc.compiler.automata.region_ends import never_closed
 from langc.compiler.automata.side_by_side import side_by_side
 from langc.compiler.automata.soft_rule import SoftRule
 from langc.compiler.automata.soften import SoftDfa, harden, soften
@@ -37,6 +36,7 @@ from langc.compiler.passes.fill_schema import fill_schema
 from langc.compiler.passes.obey_used import by_itself
 from langc.compiler.passes.open_regions import EXEMPTIONS, begin, has_soft_rules, regions_of, soft_languages
 from langc.compiler.passes.reject_contradictions import clash
+from langc.compiler.region_ends import never_closed
 from langc.compiler.source import Source
 from langc.compiler.unicode import UNICODE_VERSION
 from langc.compiler.unicode.intervals import SCALARS

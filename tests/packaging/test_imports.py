@@ -22,7 +22,7 @@ LAYERS = (
     {"automata"},
     {"json_schema"},
     {"passes"},
-    {"policy"},
+    {"policy", "region_ends"},
     {"ready", "replacements"},
     {"link"},
     {"loading"},
