@@ -231,9 +231,11 @@ def _trie_is_sound(tensors: Tensors, size: int) -> bool:
     numbers = np.arange(count)
     return bool(
         np.all((parent[1:] >= 0) & (parent[1:] < numbers[1:]))
+        and first_child[0] == 1
         and np.all(first_child[:-1] > numbers)
         and np.all(np.diff(first_child) >= 0)
         and first_child[-1] == count
+        and np.array_equal(parent[1:], np.repeat(numbers, np.diff(first_child)))  # walks go by either
         and first_id[0] == 0
         and np.all(np.diff(first_id) >= 0)
         and first_id[-1] == ids.size

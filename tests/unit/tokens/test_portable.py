@@ -167,6 +167,10 @@ def _climb_for_ever(_: dict[str, Any], tensors: Tensors) -> None:
     tensors["parent"][5] = 5
 
 
+def _other_parent(_: dict[str, Any], tensors: Tensors) -> None:
+    tensors["parent"][-1] -= 1
+
+
 def _foreign_id(_: dict[str, Any], tensors: Tensors) -> None:
     tensors["ids"][0] = 10_000
 
@@ -242,6 +246,7 @@ UNSOUND = [
     _resurrect_the_dead,
     _loop_in_trie,
     _climb_for_ever,
+    _other_parent,
     _foreign_id,
     _negative_id,
     _missing_tensor,
