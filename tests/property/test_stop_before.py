@@ -23,6 +23,7 @@ from tests.oracle.phrases import Wanted
 from tests.oracle.reader import Opening, Reader, Regioned
 from tests.oracle.soft import FORBIDDEN, Decoder, Discouraged
 from tests.property.rule_worlds import allow_terms, deny_phrases, escaped, letters, phrases, slices
+from tests.unit.tokens.toys import BYTES_AND_EOS
 
 pytestmark = pytest.mark.slow
 
@@ -160,3 +161,16 @@ def test_drawn_rules(data: st.DataObject) -> None:
         history: list[int] = []
         while len(history) < 5 and (allowed := world.compare(history, seed)):
             history.append(data.draw(st.sampled_from(allowed)))
+
+
+def test_every_target_denies() -> None:
+    """`stop before` and `replace` in regions and outside, compiled to every target and read back."""
+    policy = langc.parse_policy(
+        r'policy p { stop before phrase "User:" { boundary none; } replace \p{Script=Han} with "*";'
+        r' replace phrase "big" with "large"; region r = between "<" ">" { replace [x] with "y" } }'
+    )
+    report = langc.verify(policy, BYTES_AND_EOS)
+
+    assert report.ok
+    assert len([t for t in report.targets if t.language is not None]) >= 8
+    assert all(langc.compile(policy, t).fidelity.over is None for t in ("gbnf", "regex", "xgrammar", "llguidance"))
