@@ -14,6 +14,7 @@ from jsonschema.exceptions import ValidationError
 
 from langc.compiler.automata.build import build_dfa
 from langc.compiler.automata.dfa import Dfa
+from langc.compiler.checking import check
 from langc.compiler.errors import LangcError
 from langc.compiler.policy import Policy
 from tests.oracle.residual import Referee
@@ -191,3 +192,26 @@ def test_the_referee_can_say_no() -> None:
     dfa = build_dfa(Policy(_open()).with_(json_schema={"type": "integer", "minimum": 3}).ir.language)
 
     assert [n for n in range(6) if dfa.accepts(map(ord, str(n)))] == [3, 4, 5]
+
+
+@given(scope_policies, schemas(), st.data())
+@RELAXED
+def test_check_finds_the_first_violation(policy: Policy, schema: Schema, data: st.DataObject) -> None:
+    """Of a text with a few characters changed, and has none to find iff the text is permitted."""
+    dfa = _dfa(policy, schema)
+    assume(dfa is not None)
+    assert dfa is not None
+    held = policy.with_(json_schema=schema)
+    text = data.draw(sampled(dfa))
+    at = data.draw(st.integers(0, len(text)))
+    text = (
+        text[:at]
+        + data.draw(st.text(st.sampled_from('ab"\\中,}'), max_size=2))
+        + text[at + data.draw(st.integers(0, 2)) :]
+    )
+    assume(text)  # there is no place in an empty text to point at
+    first, violations = held.first_violation(text), check(text, held).violations
+
+    assert (first is None) == dfa.accepts(map(ord, text)) == (not violations)
+    if violations:
+        assert min(v.offset for v in violations) == first
