@@ -106,12 +106,6 @@ CASES: Sequence[Case] = [
     ),
 ]
 
-TARGETS: Mapping[str, Callable[[Policy], Engine]] = {
-    "llama.cpp": lambda policy: LlamaCpp(_text(policy, "gbnf"), llama_bytes()),
-    "xgrammar": lambda policy: XGrammar(_text(policy, "xgrammar"), BYTES),
-    "llguidance": lambda policy: LlGuidance(_text(policy, "llguidance"), BYTES, "lark"),
-}
-
 
 @cache
 def llama_bytes() -> LlamaVocabulary:
@@ -121,6 +115,13 @@ def llama_bytes() -> LlamaVocabulary:
 
 def _text(policy: Policy, target: str) -> str:
     return langc.compile(policy, target).text or ""
+
+
+TARGETS: Mapping[str, Callable[[Policy], Engine]] = {
+    "llama.cpp": lambda policy: LlamaCpp(_text(policy, "gbnf"), llama_bytes()),
+    "xgrammar": lambda policy: XGrammar(_text(policy, "xgrammar"), BYTES),
+    "llguidance": lambda policy: LlGuidance(_text(policy, "llguidance"), BYTES, "lark"),
+}
 
 
 @pytest.mark.parametrize("name", TARGETS)

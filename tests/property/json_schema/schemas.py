@@ -105,8 +105,8 @@ def schemas(draw: st.DrawFn) -> Schema:
     schema, held = draw(_any), draw(_any)
     if draw(st.booleans()):
         return schema
-    reference = {"$ref": "#/$defs/held"}
-    whole = draw(st.sampled_from([reference, {"type": "object", "properties": {"a": reference, "b": schema}}]))
+    reference: Schema = {"$ref": "#/$defs/held"}
+    whole: Schema = draw(st.sampled_from([reference, {"type": "object", "properties": {"a": reference, "b": schema}}]))
     return {**whole, "$defs": {"held": held}}
 
 
