@@ -304,6 +304,37 @@ def test_regions_have_their_own_phrases(text: str, expected: list[tuple[int, str
     assert [(v.offset, v.text) for v in check(text, REGIONS).violations] == expected
 
 
+KINDS = langc.parse_policy(
+    """
+    policy kinds {
+        deny [x];
+        region content = json "n" { deny phrase "cd"; deny [y] }
+        region link = url { deny [q] }
+        region said = quotes { deny [z] }
+    }
+    """
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('"n":"cd x y" x', [(6, "cd"), (10, "y"), (13, "x")]),  # the value goes on behind what it must not hold
+        ('"n":"y\\"y" x', [(5, "y"), (8, "y"), (11, "x")]),
+        ('"n":"\\u0063x', [(9, "6"), (12, "3x")]),  # it is not closed
+        ("http://qxq xq", [(7, "q"), (9, "q"), (11, "x")]),  # so does the URL, up to its end
+        ("http://x가x", [(9, "x")]),
+        ("“x” x", [(4, "x")]),
+        ("“z”", [(2, "”")]),  # it could be plain text up to there
+        ("“x\nx", [(2, "x\n"), (3, "x")]),
+        ("“http://xq” x", [(12, "x")]),
+    ],
+)
+def test_what_stands_behind_a_violation_in_other_kinds(text: str, expected: list[tuple[int, str]]) -> None:
+    """The text is in the region still."""
+    assert [(v.offset, v.text) for v in check(text, KINDS).violations] == expected
+
+
 LAID = langc.parse_policy(
     """
     policy used { deny [z]; region q = between "[" "]" { any } unclosed q: forbid; }
@@ -363,6 +394,7 @@ def test_a_text_without_violations_builds_no_more_than_the_automaton() -> None:
 STREAMS = {
     "phrases": (PHRASES, st.sampled_from(["as", " ", "an", "AI", "\n", "admin", "s", "x", "axb", "이", "n"])),
     "regions": (REGIONS, st.sampled_from(["a", "b", "c", "d", "x", "<", ">", "\n", "```", "é"])),
+    "kinds": (KINDS, st.sampled_from(['"n":"', '"', "cd", "x", "y", "q", "z", "http://", "“", "”", "\n", "\\", "é"])),
 }
 
 

@@ -8,7 +8,8 @@ import pytest
 
 import langc
 from langc.compiler.errors import LangcError, LimitError, PolicyError
-from langc.compiler.ir.kinds import Between, Fence, InlineCode
+from langc.compiler.ir.dump import dump
+from langc.compiler.ir.kinds import Between, Fence, InlineCode, JsonValue, Quotes, Url
 from langc.compiler.ir.language import ANY_TEXT, PhraseFree, bounded_cover, intersection, phrase_free
 from langc.compiler.ir.nodes import PolicyIR, RuleKind
 from langc.compiler.ir.phrases import Phrase, Side
@@ -129,6 +130,16 @@ def test_regions() -> None:
     assert note.language == bounded_cover(IntervalSet.of("c"), ())
     assert [rule.kind for rule in note.rules] == [RuleKind.DENY, RuleKind.ONLY, RuleKind.ONLY]
     assert ir.language == bounded_cover(IntervalSet.of("a").complement(), ())
+
+
+def test_kinds_without_delimiters() -> None:
+    """What they are called, and how the dump shows them."""
+    ir = lowered('region r = url | quotes | json "a\\"\\n" | fence { any } deny [a];')
+    (region,) = ir.regions
+
+    assert region.kinds == (Url(), Quotes(), JsonValue('a"\n'), Fence())
+    assert region.kinds[2].key == '"a\\"\\n"'
+    assert [line.strip() for line in dump(ir).splitlines()[4:8]] == ["url", "quotes", 'json "a\\"\\n"', "fence"]
 
 
 def test_denials_are_those_of_all_scopes() -> None:
