@@ -42,6 +42,10 @@ MAX_NFA_EDGES = 1_000_000
 MAX_DFA_STATES = 20_000
 MAX_BYTE_STATES = 100_000
 MAX_GRAMMAR_SIZE = 500_000
+MAX_XGRAMMAR_TRANSITIONS = 20_000
+"""Of a grammar for xgrammar that is no list of terms: it compiles some thousand a second (docs/targets/xgrammar.md)."""
+MAX_XGRAMMAR_RANGES = 500_000
+"""Of a grammar for xgrammar that writes classes out where they are used; a larger one shares them."""
 MAX_EXPRESSION_SIZE = 50_000
 MAX_EXPRESSION_DEPTH = 100
 MAX_UNSHARED_SIZE = 200_000

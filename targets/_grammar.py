@@ -21,7 +21,7 @@ from langc.compiler.limits import MAX_GRAMMAR_SIZE, over_limit
 from langc.compiler.unicode.intervals import IntervalSet, union
 from langc.targets._notation import Notation
 
-_INLINE_RANGES = 4
+INLINE_RANGES = 4
 _SHORT = 8
 """How many characters at the end of several terms are written with each of them."""
 _NOTHING = '""'
@@ -33,6 +33,8 @@ class GrammarStyle:
 
     notation: Notation
     joint: str
+    inline_ranges: int = INLINE_RANGES
+    """Classes of more ranges are rules of their own."""
 
 
 def write_grammar(graph: Graph, style: GrammarStyle) -> str:
@@ -53,7 +55,7 @@ class _Writer:
         for state in range(len(self.graph.edges)):
             if state not in inlined and (self.graph.edges[state] or not state):
                 yield f"{self._name(state)} ::= {self._right_side(state, inlined)}"
-        shared = [members for members in self.graph.classes if len(members.ranges) > _INLINE_RANGES]
+        shared = [members for members in self.graph.classes if len(members.ranges) > self.style.inline_ranges]
         for members, name in _growing(self.sets):
             yield f"{name} ::= {self._definition(members, shared)}"
 
@@ -95,7 +97,7 @@ class _Writer:
     def _symbol(self, label: IntervalSet) -> str:
         if len(label) == 1:
             return self._quoted(chr(label.first()))
-        if len(label.ranges) <= _INLINE_RANGES:
+        if len(label.ranges) <= self.style.inline_ranges:
             return self._class(label)
         return self.sets.setdefault(label, f"set{self.style.joint}{len(self.sets) + 1}" if self.sets else "text")
 
@@ -105,7 +107,8 @@ class _Writer:
     def _class(self, members: IntervalSet) -> str:
         self.ranges += len(members.ranges)
         if self.ranges > MAX_GRAMMAR_SIZE:
-            raise LimitError(over_limit("ranges in the grammar", MAX_GRAMMAR_SIZE, help="take target processor"))
+            help_ = "take target llguidance or processor"
+            raise LimitError(over_limit("ranges in the grammar", MAX_GRAMMAR_SIZE, help=help_))
         return f"[{self.style.notation.members(members)}]"
 
     def _name(self, state: int) -> str:

@@ -8,6 +8,7 @@ import pytest
 
 import langc
 from langc.compiler import limits
+from langc.compiler.automata.graph import dfa_graph
 from langc.compiler.errors import LimitError, PolicyError, UnsupportedError
 from langc.compiler.ir.language import cover
 from langc.compiler.ir.nodes import PolicyIR
@@ -15,7 +16,7 @@ from langc.compiler.pipeline import compile_policy
 from langc.compiler.policy import Policy
 from langc.compiler.verify.readers.bnf import GBNF, XGRAMMAR, Dialect, read_grammar, read_rules
 from langc.compiler.verify.readers.nodes import Chars
-from langc.targets import _grammar
+from langc.targets import _grammar, xgrammar
 from tests.unit.targets.policies import NO_CJK, names, policies
 
 FORMATS = {"gbnf": GBNF, "xgrammar": XGRAMMAR}
@@ -65,10 +66,22 @@ def test_terms_read_as_literals(target: str, dialect: Dialect) -> None:
     assert root == 'root ::= text root | "大韓民國" root | "漢江" root | ""'
 
 
-@formats
-def test_equal_classes_are_one_rule(target: str, dialect: Dialect) -> None:
+def test_xgrammar_has_classes_where_they_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A shared rule would be entered at run time for every token; past the budget it is shared all the same."""
+    policy = policies()["exempt-code"]
+    ranges = sum(len(label.ranges) for edges in dfa_graph(policy.dfa).edges for label, _ in edges)
+    monkeypatch.setattr(xgrammar, "MAX_XGRAMMAR_RANGES", ranges)
+    written_out = rules(policy, "xgrammar")
+    monkeypatch.setattr(xgrammar, "MAX_XGRAMMAR_RANGES", ranges - 1)
+    shared = rules(policy, "xgrammar")
+
+    assert not any(re.match("(set|text)", line) for line in written_out)
+    assert any(re.match("(set|text)", line) for line in shared)
+
+
+def test_equal_classes_are_one_rule() -> None:
     """No class of more than four ranges is written twice, and what two have in common is a rule of its own."""
-    lines = rules(policies()["exempt-code"], target)
+    lines = rules(policies()["exempt-code"], "gbnf")
     classes = re.findall(r"\[(?:\\.|[^\]\\])*\]", "\n".join(lines))
     large = [c for c in classes if len(c) > 60]
 
@@ -151,6 +164,26 @@ def test_the_size_is_bounded(target: str, dialect: Dialect, monkeypatch: pytest.
     assert caught.value.diagnostics[0].code == "LC0701"
     assert f"{count - 1}" in caught.value.diagnostics[0].message
     assert limits.MAX_GRAMMAR_SIZE > 100_000
+
+
+def test_what_xgrammar_would_compile_for_minutes_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One transition below the limit, at it, and one beyond: the help names targets that can. Terms do not count."""
+    policy = langc.parse_policy('policy p { deny phrase "as an AI", "delve"; }')
+    count = sum(map(len, dfa_graph(policy.dfa).edges))
+    for limit in (count + 1, count):
+        monkeypatch.setattr(xgrammar, "MAX_XGRAMMAR_TRANSITIONS", limit)
+        compile_policy(policy, "xgrammar")
+    monkeypatch.setattr(xgrammar, "MAX_XGRAMMAR_TRANSITIONS", count - 1)
+    with pytest.raises(LimitError) as caught:
+        compile_policy(policy, "xgrammar")
+    [diagnostic] = caught.value.diagnostics
+
+    assert (diagnostic.code, f"{count - 1}" in diagnostic.message) == ("LC0701", True)
+    assert diagnostic.help is not None
+    assert "llguidance" in diagnostic.help
+    compile_policy(policy, "gbnf")
+    monkeypatch.setattr(xgrammar, "MAX_XGRAMMAR_TRANSITIONS", 1)
+    compile_policy(policies()["hangul"], "xgrammar")
 
 
 @pytest.mark.parametrize("target", ["gbnf", "xgrammar", "regex"])
