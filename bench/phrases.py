@@ -87,7 +87,7 @@ def _ours(vocabulary: langc.Vocabulary, phrases: list[str], ids: list[int]) -> I
         matcher.advance(token)
 
     def with_logits(token: int) -> None:
-        logits[~matcher.mask()] = -np.inf
+        matcher.apply(logits)
         step(token)
 
     for name, function in (("new text", step), ("again", step), ("again, logits", with_logits)):

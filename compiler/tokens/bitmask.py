@@ -77,10 +77,10 @@ def apply_token_bitmask(logits: Any, bitmask: Any, indices: Sequence[int] | None
     if len(words) != len(view):
         raise ValueError(f"a bitmask of {len(words)} rows does not fit {len(view)} rows of logits")
     columns = min(view.shape[1], words.shape[1] * WORD)
-    bars = _bars(layout)
+    table = bars(layout)
     for index in range(len(view)) if indices is None else indices:
         row = view[index, :columns]
-        kept = bars.take(_bytes(words[index]), axis=0).ravel()[:columns]
+        kept = table.take(_bytes(words[index]), axis=0).ravel()[:columns]
         if layout.bits is None:
             np.fmin(row, kept, out=row)
         else:
@@ -90,8 +90,8 @@ def apply_token_bitmask(logits: Any, bitmask: Any, indices: Sequence[int] | None
 
 
 @cache
-def _bars(layout: Layout) -> Array:
-    """[256, 8]: for each byte of a bitmask what lets its eight logits pass, or bars them."""
+def bars(layout: Layout) -> Array:
+    """[256, 8]: for each byte of a bitmask what lets its eight logits pass, or bars them: NaN or −∞; all ones or 0."""
     kept, barred = (np.nan, -np.inf) if layout.bits is None else (0xFFFF, 0)
     return np.where(_BITS, layout.dtype.type(kept), layout.dtype.type(barred))
 

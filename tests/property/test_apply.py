@@ -145,6 +145,16 @@ def test_tensors(case: Case, name: str, few: int, on_device: bool, seed: int) ->
     assert case.stride == 1 or not memory[..., 1 :: case.stride].any()
 
 
+@given(st.lists(st.booleans(), max_size=60), st.booleans(), st.integers(1, 3))
+def test_places_of_rare_flags(flags: list[bool], value: bool, stride: int) -> None:
+    """Eight at a time, and the rest."""
+    spread = np.repeat(np.array(flags, dtype=np.bool_), stride)[::stride]
+
+    assert refusal._places(np.ascontiguousarray(spread), value).tolist() == [
+        i for i, f in enumerate(flags) if f == value
+    ]
+
+
 def test_odd_numbers() -> None:
     """Allowed, NaN stays NaN and −0 is −0; refused, even a NaN that is negative goes: in every way of refusing."""
     bits = np.array([0x7FC12345, 0xFFC54321, 0x80000000, 0xFF800000, 0x7F800000] * 2, dtype=np.uint32)
