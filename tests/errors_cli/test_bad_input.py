@@ -34,6 +34,18 @@ POLICIES: Mapping[str, bytes] = {
     "repeat.policy": b'policy p { allow "a"{0,1000000000}; }',
     "large.policy": b"# " + b"x" * (64 << 20) + b"\n" + OK_POLICY.encode(),
     "random.bin": bytes((i * 167 + 13) % 256 for i in range(4096)),
+    "deep.schema": b'{"items":' * 100_000 + b"{}" + b"}" * 100_000,
+    "laughs.schema": (
+        b'{"$ref": "#/$defs/0", "$defs": {"20": {"const": 1}'
+        + b"".join(
+            b', "%d": {"prefixItems": [%s]}' % (n, b", ".join([b'{"$ref": "#/$defs/%d"}' % (n + 1)] * 9))
+            for n in range(20)
+        )
+        + b"}}"
+    ),
+    "long.schema": b'{"type": "string", "maxLength": 1000000000}',
+    "large.schema": b'{"title": "' + b"x" * (2 << 20) + b'", "type": "null"}',
+    "twice.schema": b'{"type": "null", "type": "string"}',
     "cut.json": b'{"model": {"type": "BPE", "vocab": {"a": 0, "b',
     "cut.gguf": b"GGUF\x03\x00\x00\x00" + b"\x05",
     "empty.bin": b"",
@@ -44,6 +56,20 @@ POLICIES: Mapping[str, bytes] = {
 }
 
 CASES: Mapping[str, str] = {
+    # JSON schemas
+    "compile ok.policy --target gbnf --json-schema missing.schema": "LC0001",
+    "compile ok.policy --target gbnf --json-schema folder": "LC0002",
+    "compile ok.policy --target gbnf --json-schema latin1.txt": "LC0004",
+    "compile ok.policy --target gbnf --json-schema random.bin": "LC0004",
+    "compile ok.policy --target gbnf --json-schema empty.bin": "LC0361",
+    "check ok.txt --policy ok.policy --json-schema cut.json": "LC0361",
+    "compile ok.policy --target gbnf --json-schema twice.schema": "LC0361",
+    "compile ok.policy --target gbnf --json-schema deep.schema": "LC0701",
+    "compile ok.policy --target gbnf --json-schema laughs.schema": "LC0701",
+    "compile ok.policy --target gbnf --json-schema long.schema": "LC0701",
+    "compile ok.policy --target gbnf --json-schema large.schema": "LC0701",
+    "compile ok.policy --target gbnf --json-schema twice.schema --json-strings": "LC0361",
+    "compile ok.policy --target gbnf --json-strings --mode soft": "LC0360",
     # policies
     "test missing.policy": "LC0001",
     "test folder": "LC0002",
