@@ -121,6 +121,19 @@ def _check_rules(policy: ast.PolicyDecl, source: Source) -> Findings:
             Label(source, policy.name_span),
             help="add a `deny` or an `only`: without either, everything is permitted",
         )
+    elif all(map(_says_nothing, policy.items)):
+        yield Diagnostic(
+            "LC0353",
+            f"policy `{policy.name}` permits everything: no rule stands outside or inside its regions",
+            Label(source, policy.name_span),
+            help="say what is denied outside them: `deny …;` or `only …;`",
+            severity=Severity.WARNING,
+        )
+
+
+def _says_nothing(item: ast.PolicyItem) -> bool:
+    """Whether an item restricts no text but by the end of a region."""
+    return not isinstance(item, _RULES) or (isinstance(item, ast.Region) and not item.items)
 
 
 def _check_definitions(policy: ast.PolicyDecl, source: Source) -> Findings:
@@ -294,10 +307,41 @@ def _check_regions(policy: ast.PolicyDecl, source: Source) -> Findings:
                 yield from _check_kind(kind, item.source or source)
             if not all(kind.delimiters for kind in item.kinds):
                 yield from _check_lengths(item.items, source)
+    yield from _check_openers(list(regions.values()), source)
     for item in policy.items:
         if isinstance(item, ast.Unclosed):
             yield from _check_unclosed(item, regions, source)
     yield from _check_lengths(policy.items, source)
+
+
+def _check_openers(regions: Sequence[ast.Region], source: Source) -> Findings:
+    """No region has the opener of an earlier one: what several of them could be is the first."""
+    known: dict[tuple[str | None, str], tuple[ast.Region, ast.RegionKind]] = {}
+    for region in regions:
+        for kind in region.kinds:
+            first, earlier = known.setdefault(_opener(kind), (region, kind))
+            if earlier is not kind and kind.after is None:
+                yield Diagnostic(
+                    "LC0352",
+                    f"this never opens: region `{first.name}` has the same opener, and comes first",
+                    _at(region, kind.span, source),
+                    (Label(first.source or source, earlier.span, "it opens here"),),
+                    help="take another delimiter, or drop one of the two",
+                    severity=Severity.WARNING,
+                )
+
+
+def _opener(kind: ast.RegionKind) -> tuple[str | None, str]:
+    """What tells openers apart; those `after` a character also stand in different places, so each is its own."""
+    if kind.after is not None:
+        return ("after", str(kind.span))
+    written = kind.delimiters[0].value if kind.delimiters else kind.field.value if kind.field else ""
+    return (kind.name, written)
+
+
+def _closes_in_line(region: ast.Region) -> bool:
+    """Whether it is a region only if it closes on its line, so that the end of a text never stands in it."""
+    return all(kind.after is not None or kind.name in ("inline_code", "quotes") for kind in region.kinds)
 
 
 def _check_kind(kind: ast.RegionKind, source: Source) -> Findings:
@@ -343,6 +387,14 @@ def _check_unclosed(item: ast.Unclosed, regions: dict[str, ast.Region], source: 
         help_ = did_you_mean(item.region, regions)
         place = _at(item, item.name_span, source)
         yield Diagnostic("LC0344", f"no region is named `{item.region}`", place, help=help_)
+    elif _closes_in_line(regions[item.region]):
+        yield Diagnostic(
+            "LC0351",
+            f"this changes nothing: `{item.region}` is a region only where it closes",
+            _at(item, item.span, source),
+            help="drop the line; what does not close is plain text",
+            severity=Severity.WARNING,
+        )
     if item.choice not in _CHOICES:
         help_ = "it is `allow` or `forbid`"
         place = _at(item, item.span, source)
