@@ -114,3 +114,21 @@ def test_a_region_is_closed_in_time(most: int) -> None:
         assert np.flatnonzero(matcher.mask()).tolist() == [3]
         assert matcher.advance(3)
         assert np.flatnonzero(matcher.mask()).tolist() == [5]
+
+
+def test_a_budget_beside_phrases_that_end_the_text() -> None:
+    """The tables of a `stop before` go by the policy's own."""
+    import langc
+    from tests.unit.tokens.toys import toy
+
+    policy = langc.parse_policy('policy p { only [xEND]; allow "yyyy"; stop before phrase "END"; }')
+    vocabulary = toy(b"x", b"E", b"N", b"D", b"END", b"\xec\x95", b"y", "<eos>")
+    matcher = Matcher(policy, vocabulary, max_tokens=1)
+
+    assert np.flatnonzero(matcher.mask()).tolist() == [0, 1, 2, 3, 7]
+    assert Matcher(policy, vocabulary, max_tokens=4).allows(6)
+    assert not Matcher(policy, vocabulary, max_tokens=3).allows(6)
+    assert matcher.stopping() == (4,)
+    assert matcher.forced() == (b"", ())
+    assert matcher.advance(1)
+    assert np.flatnonzero(matcher.mask()).tolist() == [7]
