@@ -130,6 +130,7 @@ def _witness(text: tuple[int, ...] | None) -> str | None:
 
 
 def _no_phrases(policy: Policy) -> UnsupportedError:
+    _ = policy.dfa  # raises if it permits nothing, or is too large: that is then what is wrong
     return UnsupportedError(
         Diagnostic(
             "LC0525",
