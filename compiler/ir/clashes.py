@@ -3,8 +3,8 @@
 * Lines and backticks decide where code begins, so no other delimiter may hold either.
 * Code spans and quotes may hold a URL, so beside both no opener that commits may begin in one: whether the URL is a
   region and the opener none, or the other way round, would hang on whether it is.
-* Quotes must be quotes where they close, and a region `after` a character need not be one, so the two have no mark in
-  common.
+* Quotes must be quotes where they close, and a region `after` a character need not be one, so of the two
+  the latter is not opened or closed by a mark that opens quotes.
 """
 
 from __future__ import annotations
@@ -55,8 +55,9 @@ def _opens_in_url(kind: Kind) -> bool:
     return isinstance(kind, Between) and commits(kind) and not kind.at_start and ord(kind.opener[0]) in URL_CHARACTERS
 
 
-def _opens_at_mark(kind: Kind) -> bool:
-    return isinstance(kind, Between) and kind.after is not None and bool({*kind.opener} & {*QUOTE_MARKS})
+def _holds_mark(kind: Kind) -> bool:
+    marks = {*QUOTE_MARKS}
+    return isinstance(kind, Between) and kind.after is not None and bool({*kind.opener, *kind.closer} & marks)
 
 
 _CLASHES = (
@@ -79,6 +80,6 @@ _CLASHES = (
         "a delimiter with a quotation mark cannot stand behind `after` beside `quotes`",
         "the quotes",
         lambda held: Quotes in held,
-        _opens_at_mark,
+        _holds_mark,
     ),
 )

@@ -285,7 +285,7 @@ def _regions_of_kinds(draw: st.DrawFn) -> tuple[Region, ...]:
     delimiters = st.sampled_from(SAFE)
     opening = st.one_of(
         st.builds(Opening, st.sampled_from(("between", "start between")), delimiters, delimiters),
-        st.builds(Opening, st.just("after"), st.sampled_from(("(", "<", "<a")), delimiters, st.sampled_from(('xb"',))),
+        st.builds(Opening, st.just("after"), st.sampled_from("(<"), st.sampled_from((">", "<a", "”")), st.just('xb"')),
     )
     between = st.builds(Region, opening.map(lambda o: (o,)), _rules(), st.sampled_from((None, True, False)))
     other = st.builds(Region, st.sampled_from(KINDS), _rules())
