@@ -20,6 +20,8 @@ from tests.unit.targets.logit_bias.toys import VOCABULARY
 _HAN = "deny [中];"
 _EMOJI = "deny [😀];"
 """😀 has a token, and nothing else begins like it: nothing is lost."""
+_NEARLY_ALL = r"deny [\u{4000}-\u{4B6C}\u{4B6E}-\u{4FFF}];"
+"""All that begins in E4 but 䭭: the share of it that is denied is above 0.9."""
 _LOST = "\u4b6d".encode()
 
 Listed = tuple[Sequence[int], Value]
@@ -95,6 +97,28 @@ def _of(dialect: str, weak: float, below: Value) -> list[Mutation]:
             over="中".encode(),
             engine="中".encode(),
             method="loose",
+        ),
+        mutation(
+            "fragments-leak-not-admitted",
+            _claims(Fidelity(ill_formed=True)),
+            over="中".encode(),
+            engine="中".encode(),
+            fragments="0.9",
+        ),
+        mutation(
+            "fragments-loss-not-admitted",
+            _claims(Fidelity(ill_formed=True)),
+            _NEARLY_ALL,
+            under=_LOST,
+            fragments="0.9",
+        ),
+        mutation(
+            "fragments-one-lost",
+            listed(dialect, lambda ids, value: ([i for i in ids if i != 2], value)),
+            _NEARLY_ALL,
+            over=b"\xe4\xad\xb8",
+            engine=b"\xe4\xb8",
+            fragments="0.9",
         ),
         mutation("ill-formed-not-admitted", _claims(Fidelity(under="\u4b6d")), engine=b"\xb8", admitted=_LOST),
     ]

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from langc.compiler import policy
 from langc.compiler.automata import build, cover, determinize, lower, minimize
 from langc.compiler.automata.dfa import Dfa
 from langc.compiler.ir.language import Intersection
@@ -100,7 +101,7 @@ MUTATIONS = [
     CoreMutation("end-lost", result(build, "determinize", _without_last_end), worlds),
     CoreMutation(
         "epsilon-not-followed",
-        instead(determinize._Subsets, "_reach", lambda _: lambda self, states: set(states)),
+        instead(determinize.Subsets, "_reach", lambda _: lambda self, states: set(states)),
         worlds,
     ),
     CoreMutation("complement-loses-empty-text", result(build, "complement", _without_start), worlds),
@@ -117,7 +118,7 @@ MUTATIONS = [
     ),
     CoreMutation(
         "end-inside-character",
-        result(tables, "soften", lambda soft: replace(soft, boundary=frozenset(range(1, soft.dfa.size)))),
+        result(policy, "soften", lambda soft: replace(soft, boundary=frozenset(range(1, soft.dfa.size)))),
         soft_tokens,
     ),
 ]

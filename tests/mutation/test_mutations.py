@@ -12,7 +12,7 @@ from langc.compiler.automata import lower
 from langc.compiler.tokens.portable import ArtifactError
 from langc.compiler.verify.report import Masks, TargetReport, Verdict, Witness
 from langc.targets import llguidance
-from tests.mutation import biases, expressions, grammars, shared, terminals, token_automata
+from tests.mutation import biases, expressions, grammars, shared, strings, terminals, token_automata
 from tests.mutation.cores import last_shorter
 from tests.mutation.mutations import Mutation, result, value
 from tests.mutation.notations import BORDER
@@ -28,6 +28,7 @@ MUTATIONS = [
     *terminals.MUTATIONS,
     *token_automata.MUTATIONS,
     *biases.MUTATIONS,
+    *strings.MUTATIONS,
     *shared.MUTATIONS,
 ]
 

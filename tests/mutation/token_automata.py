@@ -58,8 +58,8 @@ def _by_size(right: Callable[..., int]) -> Callable[..., int]:
 
 
 def tensors(change: Callable[[dict[str, Any]], dict[str, Any]]) -> Seed:
-    """Other tensors, before their checksum is taken."""
-    return result(portable, "_tensors", lambda tensors: {**tensors, **change(tensors)})
+    """Other tensors of an automaton, before their checksum is taken."""
+    return result(portable, "_automaton", lambda tensors: {**tensors, **change(tensors)})
 
 
 def _table(change: Callable[[Any], None]) -> Seed:
