@@ -52,9 +52,7 @@ def policy_option(command: Command) -> Command:
 
     def only(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> str:
         if len(values) > 1:
-            raise LangcError(
-                wrong(f"`--policy` is given {len(values)} times", help="name the others with `--use`")
-            )
+            raise LangcError(wrong(f"`--policy` is given {len(values)} times", help="name the others with `--use`"))
         return values[0]
 
     return click.option(

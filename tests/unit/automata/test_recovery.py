@@ -36,11 +36,11 @@ def test_a_soft_rule_keeps_step_with_the_regions() -> None:
     assert policy.soft_dfa.dfa.size < 10 * policy.dfa.size
 
 
-BESIDE = '''
+BESIDE = """
     region code = fence | inline_code { any }
     region think = between "<think>" "</think>" { any }
     discourage phrase "delve" by 3;
-'''
+"""
 MORE = 'deny script Han; discourage phrase "tapestry" by 4; discourage script Latin by 1;'
 GLOSS = r'region gloss = after \p{Hangul} between "(" ")" { only [\p{Han}] up to 4 }'
 
