@@ -19,6 +19,7 @@ from langc.compiler.policy import Policy
 from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.compiler.verify.artefact import Readable
 from langc.compiler.verify.bias_languages import compare_bias
+from langc.compiler.verify.processor_languages import compare_processor
 from langc.compiler.verify.readers.bias import read_bias
 from langc.compiler.verify.readers.bnf import GBNF, XGRAMMAR, is_negated_anywhere, read_grammar, read_rules
 from langc.compiler.verify.readers.fsm import read_token_fsm
@@ -27,7 +28,6 @@ from langc.compiler.verify.readers.nodes import ReadError
 from langc.compiler.verify.readers.processor import read_processor
 from langc.compiler.verify.readers.regex import OUTLINES, read_regex
 from langc.compiler.verify.readers.strings import read_strings
-from langc.compiler.verify.readers.token_automaton import TokenAutomaton
 from langc.compiler.verify.report import Language, Witness
 from langc.compiler.verify.token_languages import compare_tokens
 
@@ -52,18 +52,14 @@ TEXTS: Mapping[Format, Reader] = {
 over scalar values, and raises ReadError."""
 
 
-def _token_automaton(readable: Readable) -> TokenAutomaton:
-    return read_processor(readable.data) if readable.target == "processor" else read_token_fsm(_decoded(readable))
-
-
 def _bias(policy: Policy, readable: Readable, vocabulary: Vocabulary) -> Language:
     assert readable.dialect is not None
     return compare_bias(policy, read_bias(_decoded(readable), readable.dialect), vocabulary)
 
 
 BOUND: Mapping[Format, Comparison] = {
-    ("processor", None): lambda policy, r, vocabulary: compare_tokens(policy, _token_automaton(r), vocabulary),
-    ("outlines", "fsm"): lambda policy, r, vocabulary: compare_tokens(policy, _token_automaton(r), vocabulary),
+    ("processor", None): lambda policy, r, vocabulary: compare_processor(policy, read_processor(r.data), vocabulary),
+    ("outlines", "fsm"): lambda policy, r, vocabulary: compare_tokens(policy, read_token_fsm(_decoded(r)), vocabulary),
     ("logit-bias", "llama.cpp"): _bias,
     ("logit-bias", "openai"): _bias,
     ("logit-bias", "vllm"): _bias,

@@ -16,6 +16,7 @@ import pytest
 import langc
 from langc.compiler.ir.language import Language
 from langc.compiler.ir.nodes import PolicyIR
+from langc.compiler.ir.stops import without_stop_before
 from langc.compiler.pipeline import compile_policy
 from langc.compiler.policy import Policy
 from langc.compiler.tokens.vocabulary import Vocabulary
@@ -53,6 +54,8 @@ class Mutation:
     options: Mapping[str, str] = field(default_factory=dict)
     admitted: bytes | None = None
     """A loss that the artefact admits with and without the fault."""
+    is_beside: bool = False
+    """Whether the fault shows against the policy without its `stop before` lines."""
     stays: bool = True
     """Whether the fault is there while the artefact is verified: not so in code that makes the reference as well."""
 
@@ -72,6 +75,11 @@ class Mutation:
         else:
             policy = Policy(PolicyIR("p", None, (), self.policy))
         return policy if self.bias is None else policy.with_(mode="soft", bias=self.bias)
+
+    def judging_policy(self) -> Policy:
+        """The policy that witnesses are held against."""
+        policy = self.sound_policy()
+        return Policy(without_stop_before(policy.lowered), policy.bias) if self.is_beside else policy
 
     @cached_property
     def report(self) -> TargetReport:

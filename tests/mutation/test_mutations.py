@@ -91,7 +91,7 @@ def _passes(mutation: Mutation, witness: Witness) -> bool:
     ):
         return mutation.sound_policy().accepts(witness.text.decode())
     *history, last = witness.tokens
-    cost = TokenReferee(mutation.sound_policy(), mutation.vocabulary).bias(history)[last]
+    cost = TokenReferee(mutation.judging_policy(), mutation.vocabulary).bias(history)[last]
     return cost > FORBIDDEN if witness.passes == "policy" else cost == FREE
 
 

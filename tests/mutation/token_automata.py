@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from langc.compiler.tokens import portable, tables
+from langc.compiler.tokens.stopping import Static, StoppingTables
+from langc.compiler.tokens.tables import TokenTables
 from langc.compiler.tokens.trie import TokenTrie
 from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.targets import _fsm
@@ -85,6 +87,27 @@ def _with_costs(change: Callable[[Floats], Floats]) -> Seed:
     )
 
 
+def _second(change: Callable[[StoppingTables], Static | None]) -> Seed:
+    """Another automaton, or none, in the place of that of the policy without its `stop before` lines."""
+
+    def dumps(right: Callable[..., bytes]) -> Callable[..., bytes]:
+        def changed(found: StoppingTables, header: Mapping[str, str]) -> bytes:
+            free = change(found)
+            return right(found.tables if free is None else StoppingTables(found.tables, free), header)
+
+        return changed
+
+    return instead(portable, "dumps", dumps)
+
+
+def _free_with_d(found: StoppingTables) -> Static:
+    assert isinstance(found.free, TokenTables)
+    table = found.free.table.copy()
+    _d_as_c(table)
+    return replace(found.free, table=table)
+
+
+_STOP = 'only [a-c]; stop before phrase "bc";'
 _NO_VIOLATION = instead(tables, "walk_table", lambda right: lambda soft: right(replace(soft, levels={})))
 
 _FSM, _FILE = "outlines:fsm", "processor"
@@ -166,6 +189,10 @@ MUTATIONS = [
     Mutation("next-state", _FILE, _table(_x_leads_back), TERM, over=b"x", under=b"xy", engine=b"x"),
     Mutation("free-violation", _FILE, _NO_VIOLATION, LETTERS, over=b"\0", engine=b"\0", bias=5.0, stays=False),
     Mutation("no-price", _FILE, _with_costs(np.zeros_like), LETTERS, over=b"\0", engine=b"\0", bias=5.0),
+    # Where a text is stopped is no matter of masks.
+    Mutation("second-is-first", _FILE, _second(lambda f: f.tables), _STOP, under=b"bc", is_beside=True),
+    Mutation("second-lost", _FILE, _second(lambda _: None), _STOP, under=b"bc", is_beside=True),
+    Mutation("second-high", _FILE, _second(_free_with_d), _STOP, over=b"d", is_beside=True),
     # Engines are asked what is free; how much the rest costs is seen by reading alone.
     Mutation("twice-the-price", _FILE, _with_costs(lambda costs: 2 * costs), LETTERS, under=b"\0", bias=5.0),
 ]

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -51,6 +51,10 @@ class ProcessorFile:
     """[L]."""
     end_levels: Ints
     """[S]: which cost ending has."""
+    phrases: Sequence[object] = ()
+    """What is denied beside the automaton, as it is written down."""
+    free: ProcessorFile | None = None
+    """The automaton of the policy without its `stop before` lines, if there are any."""
 
     def edges(self, state: int) -> Priced:
         """What may follow: tokens that lead to a living state."""
@@ -74,25 +78,37 @@ def read_processor(data: bytes) -> ProcessorFile:
     if checksum != _checksum(facts, tensors):
         raise DataError("its checksum does not match")
     count = whole(size, "`size`", 1, MAX_TOKEN_IDS)
+    _check_trie(tensors, count)
+    ends = frozenset(whole(i, "an id of `eos_ids`", 0, count - 1) for i in listed(eos, "`eos_ids`"))
+    own = {name: tensors[name] for name in _AUTOMATON}
+    read = _automaton((start, costs, facts.get("phrases")), own, _tokens(tensors), count, ends)
+    if "free" not in facts:
+        return read
+    beside = fields(facts["free"], "`free`", "start", "costs", "phrases")
+    others = {name: tensors[_FREE + name] for name in _AUTOMATON}
+    return replace(read, free=_automaton(beside, others, read.tokens, count, ends))
+
+
+def _automaton(
+    facts: Sequence[object], tensors: Mapping[str, Array], tokens: TokenBytes, size: int, eos_ids: frozenset[int]
+) -> ProcessorFile:
+    """One of the automata over a trie, of its start, costs and phrases and its tensors."""
+    start, costs, phrases = facts
     prices = _costs(costs)
     states = _check_automaton(tensors, len(prices))
-    if "free" in facts:
-        (beside,) = fields(facts, "the metadata", "free")
-        (levels,) = fields(beside, "`free`", "costs")
-        _check_automaton({name: tensors[_FREE + name] for name in _AUTOMATON}, len(_costs(levels)))
-    _check_trie(tensors, count)
-    live, accepting, endable = (tensors[name].astype(np.bool_) for name in ("live", "accepting", "endable"))
+    live, accepting, endable = (tensors[name].astype(np.bool_) for name in _FLAGS)
     return ProcessorFile(
-        _tokens(tensors),
+        tokens,
         tensors["table"],
         live,
         accepting,
         endable,
         whole(start, "`start`", 1, states - 1),
-        count,
-        frozenset(whole(i, "an id of `eos_ids`", 0, count - 1) for i in listed(eos, "`eos_ids`")),
+        size,
+        eos_ids,
         prices,
         tensors["end_levels"].astype(np.int64),
+        listed(phrases, "`phrases`"),
     )
 
 
@@ -147,7 +163,7 @@ def _checksum(facts: Mapping[str, object], tensors: Mapping[str, Array]) -> str:
 def _costs(value: object) -> npt.NDArray[np.float64]:
     found = listed(value, "`costs`")
     numbers = [c for c in found if isinstance(c, float) and 0 <= c < float("inf")]
-    if not 0 < len(numbers) == len(found) <= MAX_COSTS or numbers[0] != 0 or numbers != sorted(numbers):
+    if not 0 < len(numbers) == len(found) <= MAX_COSTS + 1 or numbers[0] != 0 or numbers != sorted(numbers):
         raise DataError("`costs` are no numbers that begin with 0 and grow")
     return np.array(numbers)
 

@@ -10,9 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from langc import parse_policy
 from langc.compiler.errors import LangcError, LimitError
+from langc.compiler.limits import MAX_COSTS
 from langc.compiler.pipeline import compile_policy
 from langc.compiler.policy import Policy
+from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.compiler.verify import token_languages
 from langc.compiler.verify.artefact import Readable
 from langc.compiler.verify.languages import measure
@@ -214,6 +217,71 @@ def test_a_hard_file_is_too_strict_for_a_soft_policy() -> None:
     language = measure(TERMS.with_(mode="soft", bias=4.0), fsm(), TOY)
 
     assert (over(language), under(language)) == (None, ("江".encode(), (7,)))
+
+
+def test_as_many_costs_as_a_policy_may_have() -> None:
+    """Beside the 0 of what is permitted."""
+    lines = (f"discourage [{letter}] by {n};" for n, letter in enumerate("abcdefghijklmnop", 1))
+    policy = parse_policy(f"policy p {{ {' '.join(lines)} }}")
+
+    assert processor(policy).costs.tolist() == [float(n) for n in range(MAX_COSTS + 1)]
+
+
+LETTERS = [f"{a}{b}{c}" for a in "abcde" for b in "abcde" for c in "abcde"]
+"""So many that they are read beside the automaton."""
+BYTES = Vocabulary("bytes", (*(bytes([b]) for b in range(256)), b""), {256: "<end>"}, frozenset({256}))
+
+
+def _denying(words: list[str], kind: str = "deny phrase", more: str = "") -> Policy:
+    quoted = ", ".join(f'"{word}"' for word in words)
+    return parse_policy(f"policy p {{ {kind} {quoted}{more or ';'} }}")
+
+
+@pytest.mark.parametrize(
+    ("file", "policy", "more", "less"),
+    [
+        (LETTERS, LETTERS, None, None),
+        (LETTERS, LETTERS[::-1], None, None),
+        (LETTERS[1:], LETTERS, b"aaa", None),
+        (LETTERS, LETTERS[:-1], None, b"eee"),
+        (LETTERS[1:], LETTERS[:-1], b"aaa", b"eee"),
+    ],
+)
+def test_phrases_beside_an_automaton(
+    file: list[str], policy: list[str], more: bytes | None, less: bytes | None
+) -> None:
+    """One that is missing lets its own text through, one too many blocks it."""
+    artifact = compile_policy(_denying(file), "processor", BYTES)
+    found = measure(_denying(policy), Readable.of(artifact), BYTES)
+
+    assert read_processor(artifact.content).phrases
+    assert (found.over and found.over.text, found.under and found.under.text) == (more, less)
+
+
+def test_other_options_of_the_phrases_beside_an_automaton() -> None:
+    """The same texts are others then, in both directions."""
+    artifact = compile_policy(_denying(LETTERS, more=" { ignore case; }"), "processor", BYTES)
+    found = measure(_denying(LETTERS), Readable.of(artifact), BYTES)
+
+    assert (found.over and found.over.text, found.under and found.under.text) == (b"aaa", b"aaa")
+
+
+@pytest.mark.parametrize(
+    ("file", "policy", "more", "less"),
+    [
+        ("stop before phrase", "stop before phrase", None, None),
+        ("deny phrase", "deny phrase", None, None),
+        ("deny phrase", "stop before phrase", None, b"bad"),
+        ("stop before phrase", "deny phrase", b"bad", None),
+    ],
+)
+def test_where_a_text_is_stopped(file: str, policy: str, more: bytes | None, less: bytes | None) -> None:
+    """Both permit the same texts; the policy without `stop before` tells them apart."""
+    artifact = compile_policy(_denying(["bad"], file), "processor", BYTES)
+    found = measure(_denying(["bad"], policy), Readable.of(artifact), BYTES)
+
+    assert (found.over and found.over.text, found.under and found.under.text) == (more, less)
+    assert bool(found.notes) == (file != policy)
 
 
 def test_the_two_formats_say_the_same_of_tokens() -> None:
