@@ -1,4 +1,4 @@
-"""One contender in a process of its own: from a vocabulary to the first mask, and the memory that it then holds.
+"""One contender in a process of its own: from a vocabulary to masks that are ready, and the memory that it then holds.
 
 `python -m bench.cold CONTENDER VOCABULARY POLICY` prints a JSON object, or one with `cannot` and a reason. Imports, the
 reading of the vocabulary's file and of the policy are not timed.
@@ -12,11 +12,18 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
+import langc
 from bench import subjects
 from bench.contenders import CONTENDERS, CannotError
+from langc.compiler.policy import Policy
+from langc.compiler.tokens.vocabulary import Vocabulary
 
 STEPS = 400
 """Of the text that is written before memory is looked at."""
@@ -28,14 +35,18 @@ Cold = dict[str, float | str | None]
 
 
 def measured(contender: str, vocabulary: str, policy: str) -> Cold:
-    """Of a fresh process: `prepare`, `compile`, `first` and `again` in seconds, `memory` in bytes; or `cannot`.
+    """Of a fresh process: times in seconds, memory in bytes; or `cannot`, with a reason.
 
-    `first` is the first mask, `again` a second session of the same policy up to its first mask.
+    `prepare`, `compile` and `first` follow one another; `first` is the first mask, of langc the masks of all states as
+    far as it keeps them. `again` is a second session of the same policy up to there. Times are of the processor, all in
+    one thread, so that others who use the machine do not count. `peak` is the most memory up to the end of a text, and
+    `held` what is left then.
     """
     command = [sys.executable, "-m", "bench.cold", contender, vocabulary, policy]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    options: dict[str, Any] = {"capture_output": True, "text": True, "timeout": SECONDS, "check": False}
+    options |= {"env": {**os.environ, "OMP_NUM_THREADS": "1"}, "input": json.dumps(_ids(vocabulary, policy))}
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, env=environment, check=False)
+        done = subprocess.run(command, **options)
     except subprocess.TimeoutExpired:
         return {"cannot": f"it took more than {SECONDS} s"}
     if done.returncode:
@@ -44,35 +55,59 @@ def measured(contender: str, vocabulary: str, policy: str) -> Cold:
     return found
 
 
-def measure(contender: str, vocabulary: str, policy: str) -> Cold:
+@cache
+def _ids(vocabulary: str, policy: str) -> list[int]:
+    """What the process writes: it must not find them itself, since that would fill caches."""
+    return subjects.walk(subjects.vocabulary(vocabulary), subjects.policy(policy), STEPS)
+
+
+def measure(contender: str, vocabulary: str, policy: str, ids: Sequence[int]) -> Cold:
     """The same in this process."""
     chosen = CONTENDERS[contender]
     chosen.load()
-    tokens, rules = subjects.vocabulary(vocabulary), subjects.policy(policy)
-    ids = subjects.walk(tokens, subjects.policy(policy), STEPS) if contender != "langc" else []
+    tokens, rules = subjects.vocabulary(vocabulary), [subjects.policy(policy) for _ in range(2)]
+    sources = [chosen.translate(each, tokens) for each in rules]
     before = _memory("VmRSS")
     _forget_peak()
-    started = time.perf_counter()
+    clocks = [time.process_time()]
     prepared = chosen.prepare(tokens)
-    was_prepared = time.perf_counter()
-    session = prepared.compile(rules)
-    was_compiled = time.perf_counter()
-    session.mask()
-    was_asked = time.perf_counter()
-    prepared.compile(subjects.policy(policy)).mask()
-    was_again = time.perf_counter()
-    for token in ids or subjects.walk(tokens, rules, STEPS):
+    clocks.append(time.process_time())
+    session = prepared.compile(sources[0])
+    clocks.append(time.process_time())
+    session.prepare()
+    clocks.append(time.process_time())
+    for token in ids:
         session.advance(token)
         session.mask()
         session.apply()
-    peak = _memory("VmHWM")
+    peak, held = _memory("VmHWM"), _memory("VmRSS")
+    clocks.append(time.process_time())
+    prepared.compile(sources[1]).prepare()
+    clocks.append(time.process_time())
+    names = ("prepare", "compile", "first", "text", "again")
     return {
-        "prepare": was_prepared - started,
-        "compile": was_compiled - was_prepared,
-        "first": was_asked - was_compiled,
-        "again": was_again - was_asked,
-        "memory": None if before is None or peak is None else max(peak - before, 0),
+        **{name: after - earlier for name, earlier, after in zip(names, clocks, clocks[1:], strict=False)},
+        "load": _loaded(rules[0], tokens) if contender == "langc" else None,
+        "peak": None if before is None or peak is None else max(peak - before, 0),
+        "held": None if before is None or held is None else max(held - before, 0),
     }
+
+
+def _loaded(policy: Policy, vocabulary: Vocabulary) -> float | None:
+    """Seconds from a file of the target `artifact` to its first mask."""
+    from langc.compiler.tokens.machine import TokenMachine
+    from langc.compiler.tokens.portable import load
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "artifact"
+        try:
+            path.write_bytes(langc.compile(policy, "artifact", vocabulary).content)
+        except langc.LangcError:
+            return None
+        started = time.process_time()
+        machine = TokenMachine(load(path, vocabulary).tables)
+        _ = machine.masks[machine.start]
+        return time.process_time() - started
 
 
 def _memory(what: str) -> int | None:
@@ -88,6 +123,6 @@ def _forget_peak() -> None:
 
 if __name__ == "__main__":
     try:
-        print(json.dumps(measure(*sys.argv[1:4])))
+        print(json.dumps(measure(*sys.argv[1:4], ids=json.load(sys.stdin))))
     except CannotError as error:
         print(json.dumps({"cannot": str(error)}))

@@ -83,7 +83,8 @@ _COLD = {
     "compile": ("ms", 1e3, ("compile", "first")),
     "compile-again": ("ms", 1e3, ("again",)),
     "ready": ("ms", 1e3, ("prepare", "compile", "first")),
-    "memory": ("MB", 1e-6, ("memory",)),
+    "memory": ("MB", 1e-6, ("held",)),
+    "memory-peak": ("MB", 1e-6, ("peak",)),
 }
 """Metric to unit, factor, and the figures that it is the sum of; the least of all processes counts."""
 
@@ -103,6 +104,9 @@ def cold_rows(vocabulary: str, policy: str, peers: Sequence[str], processes: int
             note = next((str(f["cannot"]) for f in found[name] if "cannot" in f), None)
             if ours is not None:
                 yield Row(metric, vocabulary, policy, ours, name, its, unit, note=note)
+    loaded, ready = (_least(found["langc"], parts, 1e3) for parts in (("load",), _COLD["ready"][2]))
+    if loaded is not None:
+        yield Row("load", vocabulary, policy, loaded, "langc, ready", ready, "ms")
 
 
 def _least(runs: Sequence[cold.Cold], parts: Sequence[str], factor: float) -> float | None:
@@ -160,7 +164,9 @@ def _sessions(names: Sequence[str], vocabulary: str, policy: str) -> tuple[dict[
             reasons[name] = "not installed"
             continue
         try:
-            found[name] = contender.prepare(subjects.vocabulary(vocabulary)).compile(subjects.policy(policy))
+            tokens = subjects.vocabulary(vocabulary)
+            source = contender.translate(subjects.policy(policy), tokens)
+            found[name] = contender.prepare(tokens).compile(source)
         except CannotError as error:
             reasons[name] = str(error)
     return found, reasons

@@ -43,12 +43,15 @@ class Session(Protocol):
     def apply(self) -> None:
         """Bring what `mask` found to the logits."""
 
+    def prepare(self) -> None:
+        """Do what can be done before the first token, at least the first mask."""
+
 
 class Prepared(Protocol):
     """A contender that has seen the vocabulary."""
 
-    def compile(self, policy: Policy) -> Session:
-        """A session. Raises CannotError."""
+    def compile(self, source: Any) -> Session:
+        """A session of what `translate` made. Raises CannotError."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,10 @@ class Contender:
     def load(self) -> None:
         """Import the library, which is not part of any figure."""
         self._module()
+
+    def translate(self, policy: Policy, vocabulary: Vocabulary) -> Any:
+        """The policy in the library's own terms, which is not part of any figure. Raises CannotError."""
+        return self._module().translate(policy, vocabulary)
 
     def prepare(self, vocabulary: Vocabulary) -> Prepared:
         """Take the vocabulary. Raises CannotError."""

@@ -8,13 +8,17 @@ from langc.compiler.policy import Policy
 from langc.compiler.tokens.vocabulary import Vocabulary
 
 
+def translate(_: Policy, __: Vocabulary) -> None:
+    """Nothing."""
+
+
 class Prepare:
     """Nothing."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.rows = vocabulary.size
 
-    def compile(self, _: Policy) -> FloorSession:
+    def compile(self, _: None) -> FloorSession:
         """See `Prepared`."""
         return FloorSession(self.rows)
 
@@ -39,3 +43,7 @@ class FloorSession:
     def apply(self) -> None:
         """See `Session`."""
         np.add(self.logits, self.row, out=self.logits)
+
+    def prepare(self) -> None:
+        """See `Session`."""
+        self.mask()

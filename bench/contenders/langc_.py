@@ -11,16 +11,21 @@ from langc.compiler.tokens.matcher import Matcher
 from langc.compiler.tokens.vocabulary import Vocabulary
 
 
+def translate(policy: Policy, _: Vocabulary) -> Policy:
+    """The policy itself, with nothing computed."""
+    return policy
+
+
 class Prepare:
     """Nothing: the trie of the vocabulary is built with the first policy, and is part of `compile`."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
 
-    def compile(self, policy: Policy) -> LangcSession:
+    def compile(self, source: Policy) -> LangcSession:
         """See `Prepared`."""
         try:
-            return LangcSession(Matcher(policy, self.vocabulary))
+            return LangcSession(Matcher(source, self.vocabulary))
         except LangcError as error:
             raise CannotError(str(error)) from error
 
@@ -32,6 +37,7 @@ class LangcSession:
         self.matcher = matcher
         self.logits = np.zeros(matcher.rows, dtype=np.float32)
         self.reset, self.advance, self.mask = matcher.reset, matcher.advance, matcher.mask
+        self.prepare = matcher.prepare
 
     def apply(self) -> None:
         """See `Session`."""

@@ -16,6 +16,14 @@ from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.targets.runtime._llguidance_tokens import ll_tokenizer
 
 
+def translate(policy: Policy, _: Vocabulary) -> str:
+    """The grammar."""
+    try:
+        return str(langc.compile(policy, "llguidance").text)
+    except LangcError as error:
+        raise CannotError(str(error)) from error
+
+
 class Prepare:
     """Its tokenizer."""
 
@@ -24,13 +32,9 @@ class Prepare:
         ll_tokenizer.cache_clear()
         self.tokenizer = ll_tokenizer(vocabulary)
 
-    def compile(self, policy: Policy) -> LlGuidanceSession:
+    def compile(self, source: str) -> LlGuidanceSession:
         """See `Prepared`."""
-        try:
-            grammar = langc.compile(policy, "llguidance").text
-        except LangcError as error:
-            raise CannotError(str(error)) from error
-        made = llguidance.LLMatcher.grammar_from_lark(grammar)
+        made = llguidance.LLMatcher.grammar_from_lark(source)
         matcher = llguidance.LLMatcher(self.tokenizer, made, log_level=0)
         if matcher.is_error():
             raise CannotError(matcher.get_error().partition("\n")[0])
@@ -53,3 +57,7 @@ class LlGuidanceSession:
     def apply(self) -> None:
         """See `Session`."""
         llguidance.torch.apply_token_bitmask_inplace(self.logits, self.bitmask)
+
+    def prepare(self) -> None:
+        """See `Session`."""
+        self.mask()

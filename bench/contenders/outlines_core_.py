@@ -16,20 +16,27 @@ from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.compiler.verify.engines.outlines_core import outlines_vocabulary
 
 
+def translate(policy: Policy, vocabulary: Vocabulary) -> str:
+    """The expression."""
+    try:
+        return str(langc.compile(policy, "outlines", vocabulary, dialect="regex", allow="under").text)
+    except LangcError as error:
+        raise CannotError(str(error)) from error
+
+
 class Prepare:
     """Its vocabulary."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        self.rows, self.given = vocabulary.size, vocabulary
+        self.rows = vocabulary.size
         outlines_vocabulary.cache_clear()
         self.vocabulary = outlines_vocabulary(vocabulary)
 
-    def compile(self, policy: Policy) -> OutlinesSession:
+    def compile(self, source: str) -> OutlinesSession:
         """See `Prepared`."""
         try:
-            pattern = langc.compile(policy, "outlines", self.given, dialect="regex", allow="under").text
-            return OutlinesSession(Guide(Index(pattern, self.vocabulary)), self.rows)
-        except (LangcError, ValueError) as error:
+            return OutlinesSession(Guide(Index(source, self.vocabulary)), self.rows)
+        except ValueError as error:
             raise CannotError(str(error)) from error
 
 
@@ -53,3 +60,7 @@ class OutlinesSession:
     def apply(self) -> None:
         """See `Session`."""
         apply_token_bitmask_inplace(self.logits, self.bitmask)
+
+    def prepare(self) -> None:
+        """See `Session`."""
+        self.mask()

@@ -18,19 +18,24 @@ from langc.compiler.policy import Policy
 from langc.compiler.tokens.vocabulary import Vocabulary
 
 
+def translate(policy: Policy, _: Vocabulary) -> list[str]:
+    """The phrases."""
+    scopes = policy.lowered.scopes
+    phrases = [p.text for s in scopes for r in s.rules if r.kind is RuleKind.DENY for p in r.phrases]
+    if not phrases:
+        raise CannotError("it bans phrases, and the policy has none")
+    return phrases
+
+
 class Prepare:
     """A tokenizer as it asks for one."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.tokenizer = _Tokenizer(vocabulary)
 
-    def compile(self, policy: Policy) -> ReskLogitsSession:
+    def compile(self, source: list[str]) -> ReskLogitsSession:
         """See `Prepared`."""
-        scopes = policy.lowered.scopes
-        phrases = [p.text for s in scopes for r in s.rules if r.kind is RuleKind.DENY for p in r.phrases]
-        if not phrases:
-            raise CannotError("it bans phrases, and the policy has none")
-        return ReskLogitsSession(ShadowBanProcessor(self.tokenizer, phrases), self.tokenizer.vocab_size)
+        return ReskLogitsSession(ShadowBanProcessor(self.tokenizer, source), self.tokenizer.vocab_size)
 
 
 class _Tokenizer:
@@ -65,3 +70,7 @@ class ReskLogitsSession:
     def apply(self) -> None:
         """See `Session`."""
         self.processor(self.last, self.logits)
+
+    def prepare(self) -> None:
+        """See `Session`."""
+        self.mask()

@@ -15,6 +15,14 @@ from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.targets.runtime._xgrammar_tokens import tokenizer_info
 
 
+def translate(policy: Policy, _: Vocabulary) -> str:
+    """The grammar."""
+    try:
+        return str(langc.compile(policy, "xgrammar").text)
+    except LangcError as error:
+        raise CannotError(str(error)) from error
+
+
 class Prepare:
     """Its tokenizer info and compiler; one thread, as everything here."""
 
@@ -24,13 +32,9 @@ class Prepare:
         info = tokenizer_info(vocabulary, self.rows)
         self.compiler = xgrammar.GrammarCompiler(info, max_threads=1, cache_enabled=False)
 
-    def compile(self, policy: Policy) -> XGrammarSession:
+    def compile(self, source: str) -> XGrammarSession:
         """See `Prepared`."""
-        try:
-            grammar = langc.compile(policy, "xgrammar").text
-        except LangcError as error:
-            raise CannotError(str(error)) from error
-        return XGrammarSession(xgrammar.GrammarMatcher(self.compiler.compile_grammar(grammar)), self.rows)
+        return XGrammarSession(xgrammar.GrammarMatcher(self.compiler.compile_grammar(source)), self.rows)
 
 
 class XGrammarSession:
@@ -49,3 +53,7 @@ class XGrammarSession:
     def apply(self) -> None:
         """See `Session`."""
         xgrammar.apply_token_bitmask_inplace(self.logits, self.bitmask)
+
+    def prepare(self) -> None:
+        """See `Session`."""
+        self.mask()
