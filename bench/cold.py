@@ -6,6 +6,8 @@ reading of the vocabulary's file and of the policy are not timed.
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import json
 import os
 import re
@@ -67,6 +69,7 @@ def measure(contender: str, vocabulary: str, policy: str, ids: Sequence[int]) ->
     chosen.load()
     tokens, rules = subjects.vocabulary(vocabulary), [subjects.policy(policy) for _ in range(2)]
     sources = [chosen.translate(each, tokens) for each in rules]
+    _give_back()
     before = _memory("VmRSS")
     _forget_peak()
     clocks = [time.process_time()]
@@ -80,7 +83,9 @@ def measure(contender: str, vocabulary: str, policy: str, ids: Sequence[int]) ->
         session.advance(token)
         session.mask()
         session.apply()
-    peak, held = _memory("VmHWM"), _memory("VmRSS")
+    peak = _memory("VmHWM")
+    _give_back()
+    held = _memory("VmRSS")
     clocks.append(time.process_time())
     prepared.compile(sources[1]).prepare()
     clocks.append(time.process_time())
@@ -116,6 +121,13 @@ def _memory(what: str) -> int | None:
     return int(found[1]) << 10 if found else None
 
 
+def _give_back() -> None:
+    """Return to the system what is free, where the C library can; else it counts as held."""
+    gc.collect()
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
+
+
 def _forget_peak() -> None:
     with suppress(OSError):  # the peak of reading the vocabulary is then counted, too
         _RESET.write_text("5")
@@ -123,6 +135,7 @@ def _forget_peak() -> None:
 
 if __name__ == "__main__":
     try:
-        print(json.dumps(measure(*sys.argv[1:4], ids=json.load(sys.stdin))))
+        of, vocabulary_, policy_ = sys.argv[1:4]
+        print(json.dumps(measure(of, vocabulary_, policy_, json.load(sys.stdin))))
     except CannotError as error:
         print(json.dumps({"cannot": str(error)}))
