@@ -14,6 +14,7 @@ import pytest
 import langc
 from langc.compiler import explain
 from langc.compiler.cli import run
+from langc.compiler.doctor.server import Server
 from langc.compiler.errors import LangcError
 from langc.compiler.render import render_all
 from langc.compiler.tokens.parts import Part
@@ -72,6 +73,13 @@ def _joined(*texts: str, json: bool = False) -> object:
 def _without_torch() -> None:
     with needs("transformers"):
         raise ModuleNotFoundError("No module named 'torch'", name="torch")
+
+
+class _NotFound(Server):
+    """A server that has no `/completion`."""
+
+    def _request(self, body: bytes) -> tuple[int, bytes]:
+        return 404, b'{"error": {"message": "File Not Found"}}'
 
 
 def _verify(text: str, target: str | None = None, dialect: str | None = None) -> object:
@@ -152,6 +160,7 @@ PROGRAMS: dict[str, Callable[[], object]] = {
         "logit-bias",
         langc.load_vocabulary([b"\xe6", b"\xbc\xa2", "<eos>"]),
     ),
+    "lc0525": lambda: langc.compile(KO, "banned-strings", allow=("over", "under")),
     "lc0530": lambda: _verify('root ::= [^漢] tail\ntail ::= "a" tail "b"\n', "gbnf"),
     "lc0531": lambda: _verify('root ::= "a"\n'),
     "lc0532": lambda: _verify(langc.compile(KO, "gbnf").text or "", "xgrammar"),
@@ -161,6 +170,8 @@ PROGRAMS: dict[str, Callable[[], object]] = {
     "lc0661": lambda: langc.JoinedMatcher(langc.Matcher(KO, _vocabulary()), langc.Matcher(KO, _only_ascii())),
     "lc0662": lambda: _joined('"漢"', json=True),
     "lc0663": lambda: schema_text({"type": b"string"}),
+    "lc0850": lambda: Server("localhost:8080"),
+    "lc0851": lambda: _NotFound("http://localhost:8080/v1").complete(""),
 }
 
 
@@ -178,6 +189,7 @@ def test_what_a_program_is_told(name: str, golden: Golden, tmp_path: Path, monke
 COMMANDS: dict[str, tuple[str, list[str]]] = {
     "lc0010": ("", ["compile", "ko", "--target", "gbnf", "-o", "none/ko.gbnf"]),
     "lc0020": ("", ["compile", "ko", "--targte", "gbnf"]),
+    "lc0570": (r"policy t { deny [a]; }", ["pressure", "t.policy", "t.policy"]),
     "lc0801": (r'policy t { deny [a]; accept "a"; }', ["test", "t.policy"]),
     "lc0802": (r'policy t { deny [a]; reject "b"; }', ["test", "t.policy"]),
     "lc0803": (r'policy t { deny [a]; reject "ba" at 0; }', ["test", "t.policy"]),
