@@ -6,6 +6,11 @@ searches, which once took more than its budget. A complement never stands alone:
 does not match, malformed ones too, so beside it stands something that only well-formed text matches. `~` binds tighter
 than a repetition, which binds tighter than a row, then `&`, then `|`.
 
+Inside a complement "any text" is `ANY_BYTES`, one state for the engine where any well-formed text has four; with thirty
+phrases that decides whether a mask stays within its budget. It changes nothing: in a well-formed text, characters stand
+at borders of characters, so the bytes between them are well-formed too. Only `&` and `~` could tell, and no `ANY_BYTES`
+stands in their parts.
+
 What occurs several times is a terminal of its own, so the text grows with the number of different parts. Inside
 `/…/` there is what every regular expression has: positive classes, groups, alternation, repetition. An empty pair of
 slashes would begin a comment: the empty text is `""`.
@@ -25,6 +30,7 @@ from langc.compiler.ir.json_text import spelled_out
 from langc.compiler.ir.language import (
     ANY_TEXT,
     EMPTY,
+    FAIL,
     Alternation,
     BoundedCover,
     Class,
@@ -53,6 +59,9 @@ from langc.targets._expression import NOTATIONS, quantifier, write_expression
 from langc.targets._sharing import Shared
 from langc.targets._spelled_out import spell_out
 
+ANY_BYTES: Language = Complement(FAIL)
+"""Any text, written as any row of bytes."""
+_ANY_BYTES_BODY = r"~/[^\x00-\x{10FFFF}]/"
 _LONG = 12
 """From how many characters on a part that occurs again gets a name."""
 _SMALL = 1_000
@@ -72,7 +81,7 @@ def terminals_of(policy: Policy) -> str:
     if any(scope.exempt for scope in policy.lowered.scopes):
         language = spell_out(policy.lowered) or language
     if not isinstance(language, Cover):
-        policy.dfa  # noqa: B018 - what is wrong with the policy itself is said first
+        policy.reader if policy.apart else policy.dfa  # noqa: B018 - what is wrong with the policy is said first
     try:
         return write_terminals(language)
     except LimitError as error:
@@ -115,8 +124,8 @@ class _Lowering:
                 return self._both(parts)
             case Complement():
                 return self._both((language,))
-            case PhraseFree(phrases):
-                return self.of(without_phrases(phrases))
+            case PhraseFree():
+                return self._both((language,))
             case Joined():
                 return self.of(unjoined(language))
             case JsonString(part):
@@ -129,6 +138,8 @@ class _Lowering:
     def _quoted(self, values: Language) -> Language:
         """What lowered texts look like in the quotes of JSON strings: every operator can be moved out of the quotes."""
         match values:
+            case Complement() if values == ANY_BYTES:
+                return self._quoted(ANY_TEXT)  # bytes could cut an escape in two
             case Intersection(parts):
                 return intersection(*map(self._quoted, parts))
             case Complement(part):
@@ -145,18 +156,52 @@ class _Lowering:
 
     def _both(self, parts: tuple[Language, ...]) -> Language:
         """Complements come last; every text stands where nothing else would."""
-        spelled = [without_phrases(p.phrases) if isinstance(p, PhraseFree) else p for p in parts]
-        lowered = [self._complement(p) if isinstance(p, Complement) else self.of(p) for p in spelled]
+        lowered = [self._factor(p) for p in _flat(parts)]
         negative = [p for p in lowered if isinstance(p, Complement)]
         positive = [p for p in lowered if not isinstance(p, Complement) and p != ANY_TEXT]
         return intersection(*positive, *([] if positive else [ANY_TEXT]), *negative)
 
-    def _complement(self, language: Complement) -> Language:
-        """Written out if that is small: the engine then sees at once where it has no more texts."""
+    def _factor(self, part: Language) -> Language:
+        """A part of an intersection. A complement is written out if that is small: the engine sees where it ends."""
+        if not isinstance(part, Complement | PhraseFree):
+            return self.of(part)
         try:
-            return plain(language, ambiguous=True, size=_SMALL)
+            return _written_out(part)
         except LimitError:
-            return complement(self.of(language.part))
+            negative = without_phrases(part.phrases) if isinstance(part, PhraseFree) else part
+            assert isinstance(negative, Complement)
+            return complement(_over_bytes(self.of(negative.part)))
+
+
+def _flat(parts: tuple[Language, ...]) -> Iterator[Language]:
+    """The parts of an intersection and of those inside it: a complement needs no other text where a part has one."""
+    for part in parts:
+        if isinstance(part, Intersection):
+            yield from _flat(part.parts)
+        else:
+            yield part
+
+
+def _written_out(part: Complement | PhraseFree) -> Language:
+    """Without a complement. Raises LimitError if that is not small; of many phrases no automaton is tried."""
+    if isinstance(part, PhraseFree) and sum(len(p.atoms) for p in part.phrases) > _SMALL:
+        raise LimitError(over_limit("characters and ranges in a complement", _SMALL))
+    return plain(part, ambiguous=True, size=_SMALL)
+
+
+def _over_bytes(language: Language) -> Language:
+    """The part of a complement with any bytes for any text. Parts of `&` and `~` stay what they are."""
+    if language == ANY_TEXT:
+        return ANY_BYTES
+    match language:
+        case Concat(parts):
+            return concat(*map(_over_bytes, parts))
+        case Alternation(parts):
+            return alternation(*map(_over_bytes, parts))
+        case Repetition(part, least, most):
+            return repetition(_over_bytes(part), least, most)
+        case _:
+            return language
 
 
 def _either(parts: list[Language]) -> Language:
@@ -193,11 +238,13 @@ class _Writer:
 
     def _name(self, node: Language) -> str:
         self._body(node)
-        any_text = "ANY" if node == ANY_TEXT else None
-        return self._names.setdefault(id(node), any_text or f"PART_{len(self._names) + 1}")
+        known = "ANY" if node == ANY_TEXT else "ANY_BYTES" if node == ANY_BYTES else None
+        return self._names.setdefault(id(node), known or f"PART_{len(self._names) + 1}")
 
     def _body(self, node: Language) -> str:
-        if id(node) not in self._bodies:
+        if node == ANY_BYTES:
+            self._bodies[id(node)] = _ANY_BYTES_BODY
+        elif id(node) not in self._bodies:
             self._bodies[id(node)] = _expression(node) if self._is_plain(node) else self._composed(node)
         return self._bodies[id(node)]
 
@@ -230,7 +277,8 @@ class _Writer:
     def _is_named(self, node: Language) -> bool:
         if id(node) not in self._named:
             again = node is not self._shared.root and self._shared.uses(node) > 1
-            self._named[id(node)] = again and (not self._is_plain(node) or len(self._body(node)) > _LONG)
+            is_long = again and (not self._is_plain(node) or len(self._body(node)) > _LONG)
+            self._named[id(node)] = is_long or node == ANY_BYTES
         return self._named[id(node)]
 
     def _is_plain(self, node: Language) -> bool:

@@ -10,7 +10,18 @@ from __future__ import annotations
 import json
 
 from langc.compiler.automata.dfa import Dfa
-from langc.compiler.verify.readers.nodes import Both, Choice, Node, Not, ReadError, Reference, Repeat, Row, chars
+from langc.compiler.verify.readers.nodes import (
+    AnyBytes,
+    Both,
+    Choice,
+    Node,
+    Not,
+    ReadError,
+    Reference,
+    Repeat,
+    Row,
+    chars,
+)
 from langc.compiler.verify.readers.regex import LARK, read_expression
 from langc.compiler.verify.readers.scanner import MAX_DEPTH, Scanner, bounds
 from langc.compiler.verify.readers.terminals import terminal_to_dfa
@@ -18,6 +29,8 @@ from langc.compiler.verify.readers.terminals import terminal_to_dfa
 _NAME = r"_?[A-Z][_A-Z0-9-]*(?![a-z])"
 _STRING = r'"(\\(["\\/bfnrt]|u[a-fA-F0-9]{4})|[^"\\\x00-\x1F\x7F])*"'
 _EXPRESSION = r"/((?:\\.|[^/\\\n])+)/"
+_NO_CHARACTER = r"/\[\^\\x00-\\x\{10FFFF\}\]/"
+"""A class of nothing, which stands behind `~` alone: what is left is any row of bytes."""
 _BLANK = r"(?:[ \t]+|(?:#|//)[^\n]*)*"
 _OPTION = r'%llguidance[ \t]*\{[ \t]*("no_forcing"[ \t]*:[ \t]*(true|false)[ \t]*)?\}[ \t]*(?:\r?\n|\Z)'
 """The one option that changes no text: whether the engine may write what has to follow without asking."""
@@ -123,8 +136,9 @@ class _Reader:
     def _complement(self, depth: int) -> Node:
         if not self.scanner.skip("~"):
             return self._atom(depth)
+        at = self.scanner.at
         self.scanner.match(_BLANK)
-        return Not(self._atom(depth))
+        return AnyBytes(at) if self.scanner.match(_NO_CHARACTER) else Not(self._atom(depth))
 
     def _atom(self, depth: int) -> Node:
         if self.scanner.skip("("):

@@ -83,7 +83,14 @@ class Not:
     part: Node
 
 
-Node: TypeAlias = Chars | Row | Choice | Repeat | Reference | Both | Not
+@dataclass(frozen=True)
+class AnyBytes:
+    """Any row of bytes: any text, where it stands in a complement and no `Both` or `Not` lies between."""
+
+    at: int = field(default=0, compare=False)
+
+
+Node: TypeAlias = Chars | Row | Choice | Repeat | Reference | Both | Not | AnyBytes
 
 
 def chars(ranges: list[tuple[int, int]], offset: int, negated: bool = False) -> Chars:

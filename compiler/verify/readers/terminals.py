@@ -5,6 +5,11 @@ referred to; none may refer to itself.
 
 In the formats at hand a complement takes rows of *bytes*. That is the complement over well-formed text only if it
 stands beside a part that has nothing else, in the same intersection: a complement anywhere else is refused.
+
+Any row of bytes is any text where a whole that is well-formed is made of such rows and of well-formed parts: these then
+stand at borders of characters, and what lies between two of them is well-formed. So it is read inside a complement, as
+a part of rows, choices and repetitions. An intersection in between could tell the pieces of a character apart; there,
+and outside complements, it is refused.
 """
 
 from __future__ import annotations
@@ -20,7 +25,18 @@ from langc.compiler.automata.partition import Partition
 from langc.compiler.errors import LimitError
 from langc.compiler.limits import MAX_READ_STEPS, over_limit
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
-from langc.compiler.verify.readers.nodes import Both, Chars, Choice, Node, Not, ReadError, Reference, Repeat, Row
+from langc.compiler.verify.readers.nodes import (
+    AnyBytes,
+    Both,
+    Chars,
+    Choice,
+    Node,
+    Not,
+    ReadError,
+    Reference,
+    Repeat,
+    Row,
+)
 from langc.compiler.verify.readers.scanner import MAX_DEPTH
 
 Terminals = Mapping[str, Node]
@@ -32,6 +48,7 @@ def terminal_to_dfa(terminals: Terminals, start: Reference) -> Dfa:
     Raises ReadError for terminals that are missing or refer to themselves, LimitError past `MAX_READ_STEPS`.
     """
     sets = dict.fromkeys(s for node in terminals.values() for s in _sets(node))
+    _refuse_bytes(terminals, start)
     return minimize(_Builder(terminals, Partition.of(SCALARS, sets)).terminal(start))
 
 
@@ -44,6 +61,29 @@ def _sets(node: Node) -> Iterator[IntervalSet]:
                 yield from _sets(part)
         case Repeat(part) | Not(part):
             yield from _sets(part)
+
+
+def _refuse_bytes(terminals: Terminals, start: Reference) -> None:
+    """Raises ReadError for `AnyBytes` wherever it could have more than well-formed text."""
+    queue: list[tuple[Node, bool]] = [(start, False)]
+    seen: set[tuple[str, bool]] = set()
+    while queue:
+        node, is_complemented = queue.pop()
+        match node:
+            case AnyBytes(at) if not is_complemented:
+                raise ReadError("any row of bytes, which has malformed text too", at)
+            case Reference(name) if name in terminals and (name, is_complemented) not in seen:
+                seen.add((name, is_complemented))
+                queue.append((terminals[name], is_complemented))
+            case Both(parts):
+                queue += [(part.part, True) if isinstance(part, Not) else (part, False) for part in parts]
+            case Row(parts) | Choice(parts):
+                queue += [(part, is_complemented) for part in parts]
+            case Repeat(part):
+                queue.append((part, is_complemented))
+
+
+_ANY_TEXT = Repeat(Chars(SCALARS), 0, None)
 
 
 class _Builder:
@@ -111,6 +151,8 @@ class _Builder:
                 return whole
             case Repeat():
                 return self._repeat(node, nfa, at)
+            case AnyBytes():
+                return self._repeat(_ANY_TEXT, nfa, at)
             case _:
                 return nfa.embed(self._dfa(node, at))
 

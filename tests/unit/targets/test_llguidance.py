@@ -8,6 +8,7 @@ import pytest
 
 import langc
 from langc.compiler import ready
+from langc.compiler.automata import budget
 from langc.compiler.errors import LimitError, PolicyError, UnsupportedError
 from langc.compiler.ir.language import (
     ANY_TEXT,
@@ -110,17 +111,58 @@ def test_what_occurs_again_is_a_terminal(monkeypatch: pytest.MonkeyPatch) -> Non
     lines = of(concat(without, literal("|"), without)).splitlines()
 
     assert lines[:2] == ["start: TEXT", "TEXT: PART_2 /\\|/ PART_2"]
-    assert sorted(line.partition(":")[0] for line in lines[2:]) == ["ANY", "PART_2"]
+    assert lines[2:] == [
+        r"ANY_BYTES: ~/[^\x00-\x{10FFFF}]/",
+        r"PART_2: /[\x00-\x{D7FF}\x{E000}-\x{10FFFF}]*/ & ~(ANY_BYTES /abc/ ANY_BYTES)",
+    ]
 
 
 @pytest.mark.parametrize("name", names())
 def test_every_complement_stands_beside_something_well_formed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`~` takes malformed bytes too, so it only ever follows `&`; and then it is exact as well."""
+    """`~` takes malformed bytes too, so but for the name of these it only ever follows `&`; and then it is exact."""
     monkeypatch.setattr(_lark, "_SMALL", 0)
     bare = re.sub(r"/(?:\\.|[^/\\])+/", "X", grammar(policies()[name], header=False))
 
-    assert bare.count("~") == bare.count("& ~")
+    assert bare.replace("ANY_BYTES: ~X", "").count("~") == bare.count("& ~")
     assert read_lark(grammar(policies()[name])) == policies()[name].dfa
+
+
+def test_phrases_are_one_complement_beside_the_characters() -> None:
+    """In one intersection with what is well-formed, so that the engine reads no other text beside it."""
+    policy = langc.parse_policy(_many_phrases(60))
+    body = grammar(policy, header=False).splitlines()
+
+    assert re.fullmatch(r"TEXT: /\[.*\]\*/ & ~\(ANY_BYTES /.*/ ANY_BYTES\)", body[1])
+    assert body[2:] == [r"ANY_BYTES: ~/[^\x00-\x{10FFFF}]/"]
+    assert read_lark(grammar(policy)) == policy.dfa
+
+
+def test_phrases_need_no_automaton(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The automaton of these is too large for its budget, and what is wrong with the policy is said all the same."""
+    rule = "deny phrase " + ", ".join(f'"{a}{b} {b}{a}q"' for a in "abcdefghij" for b in "klmnopqrst")
+    options = "{ ignore case, space, invisible; boundary both word; }"
+    policy = langc.parse_policy(f"policy p {{ use ko; {rule} {options} }}")
+    monkeypatch.setattr(budget, "MAX_DFA_STATES", 200)
+    with pytest.raises(LimitError):
+        compile_policy(policy, "gbnf")
+
+    assert "ANY_BYTES" in grammar(policy)
+    clash = f"policy a {{ only [가]; }} policy p {{ use a; only [나]; {rule} {options} }}"
+    with pytest.raises(PolicyError, match="LC0401"):
+        grammar(langc.parse_policy(clash, name="p"))
+
+
+def test_inside_json_strings_any_text_stays_text() -> None:
+    r"""Bytes could cut an escape in two: the text `\\n` of a backslash and an n holds no line end."""
+    policy = langc.parse_policy(_many_phrases(60)).with_(json_strings=True)
+
+    assert "ANY_BYTES" not in grammar(policy)
+    assert read_lark(grammar(policy)) == policy.dfa
+
+
+def _many_phrases(count: int) -> str:
+    words = ", ".join(f'"{chr(0x61 + n % 26)}{chr(0xAC00 + 7 * n)} {n * n}"' for n in range(count))
+    return f"policy p {{ deny script Han; deny phrase {words}; }}"
 
 
 def test_the_text_is_plain() -> None:

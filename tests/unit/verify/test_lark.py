@@ -23,6 +23,7 @@ from langc.compiler.verify.readers.nodes import ReadError
 A, B, C = literal("a"), literal("b"), literal("c")
 NO_LINE_END = class_(SCALARS - IntervalSet.of("\n"))
 ANY = r"/(?s:.*)/"
+BYTES = r"~/[^\x00-\x{10FFFF}]/"
 
 
 BY_HAND: list[tuple[str, Language]] = [
@@ -41,6 +42,9 @@ BY_HAND: list[tuple[str, Language]] = [
     ('OTHER OTHER\nOTHER: "a" // a comment', concat(A, A)),
     ('"a"\n  | "b"  # a comment\n\n  | "c"', alternation(A, B, C)),
     (f"{ANY} & ~({ANY} /ab/ {ANY})", complement(concat(ANY_TEXT, literal("ab"), ANY_TEXT))),
+    (f"{ANY} & ~(BYTES /ab/ BYTES)\nBYTES: {BYTES}", complement(concat(ANY_TEXT, literal("ab"), ANY_TEXT))),
+    (f"{ANY} & ~((BYTES /a/)? /b/)\nBYTES: {BYTES}", complement(concat(repetition(concat(ANY_TEXT, A), 0, 1), B))),
+    (f"{ANY} & ~({ANY} & ~({BYTES} | /a/))", complement(complement(ANY_TEXT))),
 ]
 
 
@@ -67,6 +71,12 @@ def test_terminals_by_hand(body: str, expected: Language) -> None:
         f'{ANY} & ~"a"+',
         f'{ANY} & ~~"a"',
         '"a" ~"b"',
+        BYTES,
+        f"{BYTES} & /a/",
+        f"{ANY} & {BYTES}",
+        f"{ANY} & ~(({BYTES} & ~/a/) /b/)",
+        f"BYTES\nBYTES: {BYTES}",
+        f"{ANY} & ~BYTES | BYTES\nBYTES: {BYTES}",
         '"a"~2',
         '"a"i',
         "/a/i",
