@@ -101,7 +101,7 @@ class _Follow:
         pending = frozenset((length, bars) for length, bars in ends if bars and 0 < still <= length)
         after = State(
             self.begun[number],
-            frozenset(t for t in threads if self.tries[t[0]].go[t[1]]),
+            frozenset(t for t in threads if self.tries[t[0]].goes_on(t[1])),
             frozenset((p, n) for p, n in progress if n < len(self.patterns[p])),
             still,
             pending,
@@ -112,7 +112,7 @@ class _Follow:
         """The classes that continue an occurrence in progress."""
         found = {number for p, n in state.progress for number in self.patterns[p][n]}
         for trie, node, _ in state.threads:
-            for atom in self.tries[trie].go[node]:
+            for atom in (self.tries[trie].atom[child] for child in self.tries[trie].children(node)):
                 found.update(self.columns[trie].by_atom.get(atom, ()))
         return found
 

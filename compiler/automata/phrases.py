@@ -11,6 +11,7 @@ A node where a phrase ends and nothing may follow kills the text at once. Where 
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -22,6 +23,7 @@ from langc.compiler.unicode.folding import SPACE, Atoms, Folding, Space
 from langc.compiler.unicode.intervals import IntervalSet, union
 
 ROOT = 0
+ATOM_BITS = 21
 Thread = tuple[int, int]
 """(number of the trie, node): an occurrence in progress."""
 State = tuple[frozenset[int], frozenset[Thread]]
@@ -30,15 +32,31 @@ State = tuple[frozenset[int], frozenset[Thread]]
 
 @dataclass
 class Trie:
-    """The phrases that share a folding and the characters that bar them on the left."""
+    """The phrases that share a folding and the characters that bar them on the left.
+
+    Numbers alone are kept for each node, none of them an object of its own: a collection of Python's garbage would walk
+    them all.
+    """
 
     folding: Folding
     left_bars: IntervalSet
-    go: list[dict[int, int]] = field(default_factory=lambda: [{}])
-    atom: list[int] = field(default_factory=lambda: [-1])
+    edges: dict[int, int] = field(default_factory=dict)
+    """`node << ATOM_BITS | atom` to the node behind."""
+    atom: array[int] = field(default_factory=lambda: array("i", [-1]))
     """The atom that leads to a node."""
     ends: dict[int, tuple[IntervalSet, ...]] = field(default_factory=dict)
     """For each node where phrases end, the characters that bar each of them on the right."""
+    _newest: array[int] = field(default_factory=lambda: array("i", [ROOT]))
+    """The last child of a node, `ROOT` for none."""
+    _older: array[int] = field(default_factory=lambda: array("i", [ROOT]))
+    """The child of the same node before this one."""
+    _kinds: dict[tuple[IntervalSet, ...], tuple[IntervalSet, ...]] = field(default_factory=dict)
+    """Equal values of `ends`, one of each."""
+
+    @property
+    def size(self) -> int:
+        """The number of nodes."""
+        return len(self.atom)
 
     @property
     def letters(self) -> frozenset[int]:
@@ -49,18 +67,41 @@ class Trie:
         """Put a phrase in."""
         node = ROOT
         for atom in phrase.atoms:
-            if atom not in self.go[node]:
-                self.go[node][atom] = len(self.go)
-                self.go.append({})
-                self.atom.append(atom)
-            node = self.go[node][atom]
-        self.ends[node] = tuple(dict.fromkeys((*self.ends.get(node, ()), phrase.right_bars)))
+            following = self.child(node, atom)
+            node = self._grow(node, atom) if following is None else following
+        kind = tuple(dict.fromkeys((*self.ends.get(node, ()), phrase.right_bars)))
+        self.ends[node] = self._kinds.setdefault(kind, kind)
+
+    def _grow(self, node: int, atom: int) -> int:
+        new = self.size
+        self.edges[node << ATOM_BITS | atom] = new
+        self.atom.append(atom)
+        self._older.append(self._newest[node])
+        self._newest.append(ROOT)
+        self._newest[node] = new
+        return new
+
+    def child(self, node: int, atom: int) -> int | None:
+        """The node behind one atom."""
+        return self.edges.get(node << ATOM_BITS | atom)
+
+    def children(self, node: int) -> list[int]:
+        """The nodes behind one, the oldest first."""
+        found, child = [], self._newest[node]
+        while child != ROOT:
+            found.append(child)
+            child = self._older[child]
+        return found[::-1]
+
+    def goes_on(self, node: int) -> bool:
+        """Whether there are any."""
+        return self._newest[node] != ROOT
 
     def step(self, node: int, atoms: Atoms) -> int | None:
         """The node behind one character, None if no phrase goes on with it."""
         for atom in atoms:
             if not (atom == SPACE == self.atom[node] and self.folding.space is Space.RUN):
-                following = self.go[node].get(atom)
+                following = self.edges.get(node << ATOM_BITS | atom)
                 if following is None:
                     return None
                 node = following
@@ -188,7 +229,7 @@ class _Construction:
         for trie, node in going:
             columns = self.columns[trie]
             found.update(columns.dropped)
-            for atom in (*self.tries[trie].go[node], SPACE):
+            for atom in (*(self.tries[trie].atom[child] for child in self.tries[trie].children(node)), SPACE):
                 found.update(columns.by_atom.get(atom, ()))
         return found
 

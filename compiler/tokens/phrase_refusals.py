@@ -19,6 +19,7 @@ import numpy.typing as npt
 from langc.compiler.automata.phrase_reader import MATCHED, Begun, PhraseReader
 from langc.compiler.automata.phrases import ROOT, Thread, Trie
 from langc.compiler.tokens.phrase_search import Ints, TokenAtoms, TrieSearch, within
+from langc.compiler.tokens.rows import Remembered
 from langc.compiler.tokens.token_texts import IdArray, TokenTexts, characters_from
 from langc.compiler.unicode.folding import Atoms, Folding
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
@@ -60,10 +61,12 @@ class Refusals:
         """What an occurrence in progress refuses."""
         self.barring = lru_cache(None)(self._barring)
         """bool [size]: the tokens that begin with a character that bars a phrase, or are a part of one."""
-        self.is_harmless = lru_cache(CHARACTERS_KEPT)(self._is_harmless)
-        """Whether a character can neither begin nor carry on an occurrence, and bars every phrase if some may wait."""
-        self.is_idle = lru_cache(CHARACTERS_KEPT)(self._is_idle)
-        """Whether a character is dropped, so that occurrences stay as they are; and bars every phrase if some wait."""
+        self.is_foreign = Remembered(self._is_foreign, CHARACTERS_KEPT)
+        """Whether a character can neither begin nor carry on an occurrence."""
+        self.is_dropped = Remembered(self._is_dropped, CHARACTERS_KEPT)
+        """Whether a character is dropped, so that occurrences stay as they are."""
+        self.bars_all = Remembered(self._bars_everything, CHARACTERS_KEPT)
+        """Whether a character bars every phrase that may wait."""
         self.can_bar = lru_cache(CHARACTERS_KEPT)(self._can_bar)
         """Whether some character that begins with these bytes is in a set."""
         self.harmless_tokens = lru_cache(None)(self._harmless_tokens)
@@ -102,17 +105,22 @@ class Refusals:
     def _leading(self) -> Ints:
         return np.array([ord(text[0]) if text else -1 for text in self.texts.texts], dtype=np.int64)
 
-    def _is_harmless(self, character: str, waits: bool) -> bool:
-        symbol = ord(character)
-        if waits and not all(symbol in bars for bars in self._all_bars):
-            return False
-        return all(_is_foreign(folding.atoms(symbol), letters) for folding, letters in self._letters)
+    def is_harmless(self, character: str, waits: bool) -> bool:
+        """Whether a character is foreign; and bars every phrase if some may wait."""
+        return self.is_foreign(character) and (not waits or self.bars_all(character))
 
-    def _is_idle(self, character: str, waits: bool) -> bool:
-        symbol = ord(character)
-        if waits and not all(symbol in bars for bars in self._all_bars):
-            return False
-        return not any(folding.atoms(symbol) for folding, _ in self._letters)
+    def is_idle(self, character: str, waits: bool) -> bool:
+        """Whether a character is dropped; and bars every phrase if some may wait."""
+        return self.is_dropped(character) and (not waits or self.bars_all(character))
+
+    def _is_foreign(self, character: str) -> bool:
+        return all(_is_foreign(folding.atoms(ord(character)), letters) for folding, letters in self._letters)
+
+    def _is_dropped(self, character: str) -> bool:
+        return not any(folding.atoms(ord(character)) for folding, _ in self._letters)
+
+    def _bars_everything(self, character: str) -> bool:
+        return all(ord(character) in bars for bars in self._all_bars)
 
     @cached_property
     def _letters(self) -> list[tuple[Folding, set[int]]]:
@@ -128,8 +136,9 @@ class Refusals:
         return reduce(and_, self._all_bars, SCALARS)
 
     @cached_property
-    def _alphabet(self) -> set[str]:
-        return set().union(*self.texts.texts)
+    def _alphabet(self) -> str:
+        """Each character of the tokens once; a set would be walked by each collection of garbage."""
+        return "".join(sorted(set().union(*self.texts.texts)))
 
     def _harmless_tokens(self, waits: bool) -> Flags:
         row = np.zeros(self.size, dtype=np.bool_)
@@ -148,8 +157,8 @@ class Refusals:
 
 def _crossroads(trie: Trie) -> Iterator[int]:
     """The nodes behind one atom and behind two with many ways on: they take longest, and texts come there at once."""
-    near = list(trie.go[ROOT].values())
-    yield from (node for node in (*near, *(n for m in near for n in trie.go[m].values())) if len(trie.go[node]) > MANY)
+    near = trie.children(ROOT)
+    yield from (n for n in (*near, *(n for m in near for n in trie.children(m))) if len(trie.children(n)) > MANY)
 
 
 def _union(parts: Iterable[Ints]) -> Ints:

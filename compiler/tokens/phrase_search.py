@@ -15,7 +15,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from langc.compiler.automata.phrases import ROOT, Trie
+from langc.compiler.automata.phrases import ATOM_BITS, ROOT, Trie
 from langc.compiler.unicode.folding import SPACE, Folding, Space
 from langc.compiler.unicode.intervals import IntervalSet
 
@@ -89,11 +89,11 @@ class TokenAtoms:
         order = np.argsort(keys, kind="stable")
         return keys[order], texts[order]
 
-    def beginning(self, bounds: Sequence[tuple[int, int]]) -> Ints:
-        """The texts whose keys lie between some bounds."""
+    def beginning(self, bounds: Ints) -> Ints:
+        """The texts whose keys lie between some bounds [n, 2], the upper ones excluded."""
         keys, texts = self.by_atoms
-        places = np.searchsorted(keys, np.array(bounds, dtype=np.int64).reshape(-1, 2)).tolist()
-        return np.concatenate([*(texts[low:high] for low, high in places), _NONE])
+        places = np.searchsorted(keys, bounds)
+        return texts[_spread(places[:, 0], places[:, 1] - places[:, 0])]
 
     @cached_property
     def is_last(self) -> Bools:
@@ -142,14 +142,16 @@ class TrieSearch:
 
     def __init__(self, trie: Trie, rows: TokenAtoms) -> None:
         self.trie, self.rows = trie, rows
-        edges = sorted((node << 21 | atom, target) for node, go in enumerate(trie.go) for atom, target in go.items())
-        table = np.array(edges, dtype=np.int64).reshape(-1, 2)
-        self._keys, self._targets = table[:, 0].copy(), table[:, 1].copy()
-        self._first_edge = np.searchsorted(self._keys, np.arange(len(trie.go) + 1) << 21)
+        keys, targets = (
+            np.fromiter(n, dtype=np.int64, count=len(trie.edges)) for n in (trie.edges, trie.edges.values())
+        )
+        order = np.argsort(keys)
+        self._keys, self._targets = keys[order], targets[order]
+        self._first_edge = np.searchsorted(self._keys, np.arange(trie.size + 1) << ATOM_BITS)
         self._bars = list(dict.fromkeys(trie.ends.values()))
         numbers = {bars: number for number, bars in enumerate(self._bars)}
         self._is_barred = lru_cache(KINDS_KEPT)(self._barred_behind)
-        self._end_kind = np.full(len(trie.go), -1, dtype=np.int64)
+        self._end_kind = np.full(trie.size, -1, dtype=np.int64)
         for node, bars in trie.ends.items():
             self._end_kind[node] = numbers[bars]
 
@@ -187,22 +189,26 @@ class TrieSearch:
 
     def _next(self, node: int) -> tuple[Ints, Ints]:
         """The places from which a node may be followed, and the texts that only go on with its white space."""
-        bounds = [pair for atom, child in self.trie.go[node].items() for pair in self._bounds(atom, child)]
-        places = self.rows.first[self.rows.beginning(bounds)]
+        places = self.rows.first[self.rows.beginning(self._bounds(node))]
         if not (self.trie.folding.space is Space.RUN and self.trie.atom[node] == SPACE):
             return places, _NONE
-        blank = self.rows.beginning([(SPACE << 21, SPACE + 1 << 21)])
+        blank = self.rows.beginning(np.array([[SPACE, SPACE + 1]]) << ATOM_BITS)
         is_longer = self.rows.first[blank] + 1 < self.rows.first[blank + 1]
         return np.concatenate([places, self.rows.first[blank[is_longer]] + 1]), blank[~is_longer]
 
-    def _bounds(self, atom: int, node: int) -> Iterator[tuple[int, int]]:
-        """The keys of the texts that may matter behind an atom that leads to a node."""
-        key = atom << 21
-        if node in self.trie.ends:
-            yield key, atom + 1 << 21
-        else:
-            yield key, key + 1
-            yield from ((key | second + 1, key | second + 2) for second in self.trie.go[node])
+    def _bounds(self, node: int) -> Ints:
+        """Bounds [n, 2] of the keys of the texts that may matter behind a node.
+
+        Those that go on by one atom to the end of a phrase, whatever follows; else those of this atom alone, and those
+        that go on by two.
+        """
+        low, high = self._first_edge[node], self._first_edge[node + 1]
+        keys, children = (self._keys[low:high] & _ATOM) << ATOM_BITS, self._targets[low:high]
+        first, is_end = self._first_edge[children], self._end_kind[children] >= 0
+        counts = np.where(is_end, 0, self._first_edge[children + 1] - first)
+        longer = np.repeat(keys, counts) | (self._keys[_spread(first, counts)] & _ATOM) + 1
+        lows = np.concatenate([keys, longer])
+        return np.stack([lows, lows + np.concatenate([np.where(is_end, 1 << ATOM_BITS, 1), np.ones_like(longer)])], 1)
 
     def _follow(self, node: int, at: Ints) -> Iterator[tuple[Ints, Ints]]:
         """From a node at some places: the nodes behind one atom, behind two, and so on, each with the atom's place."""
@@ -271,6 +277,13 @@ def _bounds(members: IntervalSet) -> Ints:
 
 
 _NONE: Ints = np.zeros(0, dtype=np.int64)
+_ATOM = (1 << ATOM_BITS) - 1
+
+
+def _spread(first: Ints, counts: Ints) -> Ints:
+    """The numbers from each of `first` on, so many of each, in a row."""
+    ends = np.cumsum(counts)
+    return np.repeat(first - ends + counts, counts) + np.arange(ends[-1] if len(ends) else 0)
 
 
 def _joined(parts: Sequence[Ints]) -> Ints:

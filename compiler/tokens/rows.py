@@ -22,7 +22,34 @@ class Sized(Protocol):
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value", bound=Sized)
+Kept = TypeVar("Kept")
 Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+class Remembered(Generic[Key, Kept]):
+    """A pure function's values. When there are too many, all are forgotten.
+
+    Unlike those of `lru_cache`, plain keys and values are not walked by Python's collections of garbage.
+    """
+
+    def __init__(self, make: Callable[[Key], Kept], limit: int) -> None:
+        self._make, self._limit = make, limit
+        self._kept: dict[Key, Kept] = {}
+
+    def __call__(self, key: Key) -> Kept:
+        found = self._kept.get(key)
+        return self._add(key) if found is None else found
+
+    def _add(self, key: Key) -> Kept:
+        made = self._make(key)
+        if len(self._kept) >= self._limit:
+            self._kept.clear()
+        self._kept[key] = made
+        return made
+
+    def forget(self) -> None:
+        """All of them."""
+        self._kept.clear()
 
 
 class KeptRows(Generic[Key, Value]):

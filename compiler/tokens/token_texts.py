@@ -33,14 +33,14 @@ class TokenTexts:
         return cls(trie.ids, tuple(spelled))
 
     @cached_property
-    def texts(self) -> list[str]:
+    def texts(self) -> tuple[str, ...]:
         """The whole characters of each token, `""` where there are none."""
-        return [text for text, _ in self._split]
+        return self._split[0]
 
     @cached_property
     def rests(self) -> dict[int, bytes]:
         """The unfinished characters at the ends of tokens, by id."""
-        return {i: rest for i, (_, rest) in zip(self.ids.tolist(), self._split, strict=True) if rest}
+        return {i: rest for i, rest in zip(self.ids.tolist(), self._split[1], strict=True) if rest}
 
     @cached_property
     def fragments(self) -> IdArray:
@@ -53,8 +53,10 @@ class TokenTexts:
         return dict(zip(self.ids.tolist(), self.spelled, strict=True))
 
     @cached_property
-    def _split(self) -> list[tuple[str, bytes]]:
-        return [split(b) if b[0] & 0xC0 != 0x80 else ("", b"") for b in self.spelled]
+    def _split(self) -> tuple[tuple[str, ...], tuple[bytes, ...]]:
+        """Tuples, not lists: collections of garbage pass over those of plain values."""
+        parts = [split(b) if b[0] & 0xC0 != 0x80 else ("", b"") for b in self.spelled]
+        return tuple(text for text, _ in parts), tuple(rest for _, rest in parts)
 
 
 def split(data: bytes) -> tuple[str, bytes]:

@@ -76,7 +76,13 @@ class Folding:
 
     def atoms(self, symbol: int) -> Atoms:
         """The atoms of a scalar value: none for what is dropped. White space in runs gives one `SPACE` each."""
-        return _atoms(self, symbol)
+        found = self._found.get(symbol)
+        return _atoms(self, symbol, self._found) if found is None else found
+
+    @cached_property
+    def _found(self) -> dict[int, Atoms]:
+        """What was asked for before. A dict of plain values for each folding: collections of garbage pass over it."""
+        return _found_by(self)
 
     @cached_property
     def changed(self) -> IntervalSet:
@@ -124,11 +130,16 @@ def _decomposable(kind: str) -> IntervalSet:
 
 
 @cache
-def _atoms(folding: Folding, symbol: int) -> Atoms:
+def _found_by(_folding: Folding) -> dict[int, Atoms]:
+    """One for all equal foldings."""
+    return {}
+
+
+def _atoms(folding: Folding, symbol: int, found: dict[int, Atoms]) -> Atoms:
     once = _once(folding, symbol)
-    if once in ((symbol,), ()):
-        return once
-    return tuple(atom for part in once for atom in _atoms(folding, part))
+    is_done = once in ((symbol,), ())
+    found[symbol] = once if is_done else tuple(atom for part in once for atom in folding.atoms(part))
+    return found[symbol]
 
 
 def _ends(folding: Folding, symbol: int) -> bool:
@@ -165,7 +176,7 @@ def _prototype(folding: Folding, table: Confusables, symbol: int) -> Atoms:
     prototype = table.prototypes[symbol]
     form = folding.decomposition if folding.decomposition is not Decomposition.NONE else Decomposition.CANONICAL
     others = replace(folding, confusables=None, decomposition=form)
-    return (symbol,) if tuple(a for part in prototype for a in _atoms(others, part)) == (symbol,) else prototype
+    return (symbol,) if tuple(a for part in prototype for a in others.atoms(part)) == (symbol,) else prototype
 
 
 def _is_decomposed(folding: Folding, symbol: int) -> bool:
