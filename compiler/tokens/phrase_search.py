@@ -142,9 +142,8 @@ class TrieSearch:
 
     def __init__(self, trie: Trie, rows: TokenAtoms) -> None:
         self.trie, self.rows = trie, rows
-        keys, targets = (
-            np.fromiter(n, dtype=np.int64, count=len(trie.edges)) for n in (trie.edges, trie.edges.values())
-        )
+        keys = np.fromiter(trie.edges, dtype=np.int64, count=len(trie.edges))
+        targets = np.fromiter(trie.edges.values(), dtype=np.int64, count=len(trie.edges))
         order = np.argsort(keys)
         self._keys, self._targets = keys[order], targets[order]
         self._first_edge = np.searchsorted(self._keys, np.arange(trie.size + 1) << ATOM_BITS)

@@ -37,6 +37,7 @@ class Remembered(Generic[Key, Kept]):
         self._kept: dict[Key, Kept] = {}
 
     def __call__(self, key: Key) -> Kept:
+        """The value."""
         found = self._kept.get(key)
         return self._add(key) if found is None else found
 
