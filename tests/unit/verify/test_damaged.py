@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from langc import parse_policy
 from langc.compiler import explain
 from langc.compiler.errors import LangcError
 from langc.compiler.pipeline import compile_policy
@@ -25,6 +26,8 @@ pytestmark = pytest.mark.slow
 
 POLICY = policies()["overlapping"]
 """Over few characters, which makes static biases quick to decide."""
+PHRASES = parse_policy('policy p { deny phrase "bad", "漢江"; }')
+"""For the target that carries nothing else."""
 FORMATS = [*TEXTS, *BOUND]
 PLACES = 25
 
@@ -32,7 +35,8 @@ PLACES = 25
 @cache
 def content(target: str, dialect: str | None) -> bytes:
     """A good file."""
-    return compile_policy(POLICY, target, TOY, allow=("over", "under"), dialect=dialect).content
+    policy = PHRASES if target == "banned-strings" else POLICY
+    return compile_policy(policy, target, TOY, allow=("over", "under"), dialect=dialect).content
 
 
 def damaged(good: bytes) -> Iterator[bytes]:
