@@ -30,11 +30,14 @@ run langc test "$policy"
 say "what a tokenizer of 151,643 byte-level tokens holds of it"
 run langc scan "$tokenizer" --policy "$policy"
 
-say "every target; a static bias cannot be exact, so it is told what to keep and what it may lose or leak"
-names=$(langc targets --json | python -c 'import json, sys; print(*(t["name"] for t in json.load(sys.stdin)["targets"]))')
+say "every target of characters; a static bias cannot be exact, so it is told what to keep and what it may lose or leak"
+names=$(langc targets --json | python -c 'import json, sys; print(*(t["name"] for t in json.load(sys.stdin)["targets"] if t["name"] != "banned-strings"))')
 flags=()
 for name in $names; do flags+=(--target "$name"); done
 run langc compile "$policy" "${flags[@]}" --tokenizer "$tokenizer" --keep emoji --allow over,under -o "$out"
+
+say "a list of denied phrases, for servers that take only that, and what it lets through"
+run langc compile examples/assistant.policy --target banned-strings --allow over,under -o "$out/assistant.banned-strings.json"
 
 say "two finished answers, checked"
 printf '%s\n' '뷁은 드문 글자입니다 😀' '설정 파일을 確認했어요' > "$out/answers.txt"
