@@ -1,8 +1,8 @@
 """Which state each row of a batch is in, from the tokens alone.
 
 Engines reorder rows (beams), go back (assisted decoding) and start again without a word, so a state is
-never tied to a row or to a count of calls: it is looked up by the row's history, and recomputed from the
-start if that history's last step was not seen.
+never tied to a row or to a count of calls: a row goes on from what it shares with some row of the last call,
+and is read from the start if the state there is not remembered.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from langc.compiler.tokens.machine import ENDED, LOST
+from langc.compiler.tokens.seen_rows import UNSEEN, Ids, Match, SeenRows
 from langc.compiler.tokens.stopping import Stopping
 
-Ids = npt.NDArray[np.int64]
 State = TypeVar("State")
 
 
@@ -26,6 +26,10 @@ class Machine(Protocol[State]):
     @property
     def start(self) -> State:
         """The state of the empty history."""
+
+    @property
+    def lookback(self) -> int:
+        """How many states of a row are worth remembering, 1 or more: so many tokens are read one by one at most."""
 
     def follow(self, state: State, token: int) -> State:
         """The state after one more token; `LOST` if it is refused, `ENDED` after end-of-sequence."""
@@ -56,7 +60,12 @@ class Histories(Generic[State]):
         self._explicit = prompt_length
         self._prompt_length = prompt_length or 0
         self._prompts: set[bytes] = set()
-        self._known: dict[bytes, State] = {}
+        self._forget()
+
+    def _forget(self) -> None:
+        self._seen = SeenRows()
+        self._states: list[list[State]] = []
+        """Of each seen row the last few states, up to the one behind all of it."""
 
     @property
     def prompt_length(self) -> int:
@@ -65,46 +74,68 @@ class Histories(Generic[State]):
 
     def states(self, ids: Ids) -> list[State]:
         """The state of each row of `ids`, int64 [B, T]."""
-        rows = np.ascontiguousarray(ids)
-        if self._explicit is None and not self._continues(rows):
-            self._restart(rows)
-        states = self._follow(rows)
-        if self._explicit is None and rows.shape[1] > self._prompt_length and _is_over(states):
-            self._restart(rows)
-            states = self._follow(rows)
-        return states
+        compared = ids[:, self._explicit :]  # what stands before an explicit number does not matter
+        found = self._seen.find(compared)
+        if self._explicit is None and not self._continues(ids, found):
+            found = self._restart(ids)
+        states = self._follow(compared, found)
+        if self._explicit is None and ids.shape[1] > self._prompt_length and _is_over([row[-1] for row in states]):
+            found = self._restart(ids)
+            states = self._follow(compared, found)
+        self._seen.keep(compared, found)
+        self._states = states
+        return [row[-1] for row in states]
 
-    def _continues(self, rows: Ids) -> bool:
+    def _continues(self, rows: Ids, found: list[Match]) -> bool:
         length = self._prompt_length
         return (
             bool(self._prompts)
             and rows.shape[1] >= length
-            and all(row[:length].tobytes() in self._prompts for row in rows)
+            and all(
+                match.length >= length or row[:length].tobytes() in self._prompts
+                for row, match in zip(rows, found, strict=True)
+            )
         )
 
-    def _restart(self, rows: Ids) -> None:
+    def _restart(self, rows: Ids) -> list[Match]:
         self._prompt_length = rows.shape[1]
         self._prompts = {row.tobytes() for row in rows}
-        self._known = {}
+        self._forget()
+        return [UNSEEN] * len(rows)
 
-    def _follow(self, rows: Ids) -> list[State]:
-        known = {b"": self.machine.start}
+    def _follow(self, compared: Ids, found: list[Match]) -> list[list[State]]:
+        """The last few states of each row. What rows have in common is done once."""
+        prompt, most = self._prompt_length if self._explicit is None else 0, self.machine.lookback
+        done: dict[tuple[State | None, bytes], list[State]] = {}
         states = []
-        for row in rows:
-            history = row[self._prompt_length :]
-            key = history.tobytes()
-            known[key] = self._state(history, key)
-            states.append(known[key])
-        self._known = known
+        for row, match in zip(compared, found, strict=True):
+            known = self._remembered(match, prompt)
+            begin = match.length if known else prompt
+            known = known or [self.machine.start]
+            if len(row) - begin > most:
+                known, begin = [], prompt
+            key = (known[-1] if known else None, row[begin:].tobytes())
+            if key not in done:
+                done[key] = self._read(known, row[begin:].tolist())
+            states.append([*known, *done[key]][-most:])
         return states
 
-    def _state(self, history: Ids, key: bytes) -> State:
-        if key in self._known:
-            return self._known[key]
-        before = self._known.get(history[:-1].tobytes())
-        if before is not None:
-            return self.machine.follow(before, int(history[-1]))
-        return self.machine.read(history.tolist())
+    def _remembered(self, match: Match, prompt: int) -> list[State]:
+        """The states of a seen row up to where it parts from a new one; none if it was too long ago."""
+        if match.length < prompt or not self._states:
+            return []
+        states = self._states[match.row]
+        return states[: max(len(states) - (self._seen.width - match.length), 0)]
+
+    def _read(self, known: list[State], tokens: Sequence[int]) -> list[State]:
+        """The state behind each token, or only the last if nothing is known."""
+        if not known:
+            return [self.machine.read(tokens)]
+        state, states = known[-1], []
+        for token in tokens:
+            state = self.machine.follow(state, token)
+            states.append(state)
+        return states
 
 
 def _is_over(states: Sequence[object]) -> bool:

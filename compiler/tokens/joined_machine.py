@@ -36,6 +36,11 @@ class JoinedMachine:
         """The state of the empty history."""
         return self._start
 
+    @property
+    def lookback(self) -> int:
+        """See `histories.Machine`: a state may hold much, and reading on token by token copies one for each."""
+        return 1
+
     def follow(self, state: State, token: int) -> State:
         """The state after one more token: a refused token loses the way, the end stays the end."""
         if not isinstance(state, JoinedMatcher):

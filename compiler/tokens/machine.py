@@ -28,6 +28,8 @@ ENDED = -1
 LOST = -2
 STOPPING_KEPT = 256
 """States whose stopping tokens are remembered."""
+LOOKBACK = 64
+"""Tokens that assisted decoding may take back, and a row be read on from where it was."""
 
 ON_DEAD_END = ("error", "stop")
 
@@ -110,6 +112,11 @@ class TokenMachine:
     def start(self) -> int:
         """The state of the empty history."""
         return self.tables.start
+
+    @property
+    def lookback(self) -> int:
+        """See `histories.Machine`: a state is a number."""
+        return LOOKBACK
 
     def next(self, state: int, token: int) -> int | None:
         """The state after an allowed token, None after a refused one."""
