@@ -50,7 +50,10 @@ def examine_server(server: Server, policy: Policy | None = None, progress: Progr
 
 def _bias(server: Server) -> Finding:
     """The most probable token, banned."""
-    before = server.complete(PROMPT, **GREEDY)
+    try:
+        before = server.complete(PROMPT, **GREEDY)
+    except ServerRefusedError as error:  # it would refuse everything, a broken grammar too
+        raise server.strange(f"a refusal of a plain prompt ({error})") from None
     if not before.tokens:
         return Finding("logit_bias", None, "not tried: the server returns no token ids")
     token = before.tokens[0]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -88,3 +89,19 @@ def serving(behaviour: Behaviour, seconds: float = 0.0, seen: list[Mapping[str, 
     finally:
         server.shutdown()
         server.server_close()
+
+
+@contextmanager
+def dripping(start: bytes) -> Iterator[str]:
+    """The address of a server that begins an answer, and goes on with a byte now and then for some seconds."""
+
+    def answer(listener: socket.socket) -> None:
+        with suppress(OSError), listener.accept()[0] as connection:
+            connection.sendall(start)
+            for _ in range(100):
+                time.sleep(0.05)
+                connection.sendall(b" ")
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        threading.Thread(target=answer, args=(listener,), daemon=True).start()
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"

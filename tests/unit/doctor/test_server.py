@@ -59,6 +59,8 @@ def test_a_violation_is_shown_where_it_is() -> None:
         ((404, {"error": "not found"}), "LC0851", "status 404 (not found)"),
         ((401, {"error": {"message": "no key"}}), "LC0851", "status 401 (no key)"),
         ((500, {"error": {"message": "on fire"}}), "LC0851", "status 500 (on fire)"),
+        ((422, {"error": {"message": "no model"}}), "LC0851", "a refusal of a plain prompt (no model)"),
+        ((400, []), "LC0851", "a refusal of a plain prompt (status 400)"),
     ],
 )
 def test_strange_answers(answer: servers.Answer, code: str, message: str) -> None:
@@ -70,7 +72,19 @@ def test_strange_answers(answer: servers.Answer, code: str, message: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "url", ["", "localhost:8080", "ftp://a", "http://", "http://u:p@h", "http://h?q", "http://h:x"]
+    "url",
+    [
+        "",
+        "localhost:8080",
+        "ftp://a",
+        "http://",
+        "http://u:p@h",
+        "http://h?q",
+        "http://h:x",
+        "http://[::1",
+        "http://a b:1",
+        "http://\u2100.com",
+    ],
 )
 def test_addresses_that_are_none(url: str) -> None:
     """Before anything is sent."""
@@ -92,6 +106,22 @@ def test_a_slow_server() -> None:
         with pytest.raises(LangcError, match="did not answer in time"):
             Server(url, timeout=0.05).complete("x")
         assert Server(url, timeout=10).complete("x").text == " Paris"
+
+
+@pytest.mark.parametrize("start", [b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n", b"HTTP/1.1 200 OK\r\nX: "])
+def test_a_server_that_never_stops(start: bytes) -> None:
+    """A byte now and then is no answer: the time is that of the whole request."""
+    with servers.dripping(start) as url, pytest.raises(LangcError, match="did not answer in time"):
+        Server(url, timeout=0.3).complete("x")
+
+
+@pytest.mark.parametrize("key", ["secret\n", "secret\u2019"])
+def test_a_key_that_no_header_holds(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message does not show it."""
+    monkeypatch.setenv("LANGC_API_KEY", key)
+    with servers.serving(servers.sound) as url, pytest.raises(LangcError, match=r"LC0850.*LANGC_API_KEY") as caught:
+        Server(url).complete("x")
+    assert "secret" not in str(caught.value)
 
 
 def test_key_and_path(monkeypatch: pytest.MonkeyPatch) -> None:
