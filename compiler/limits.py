@@ -50,6 +50,9 @@ MAX_EXPRESSION_SIZE = 50_000
 MAX_EXPRESSION_DEPTH = 100
 MAX_UNSHARED_SIZE = 200_000
 """Of an expression whose equal parts are written once; what is written has at most `MAX_EXPRESSION_SIZE`."""
+MAX_ELIMINATION_WORK = 2_000_000
+"""Parts of all expressions that are joined on the way from one automaton to its expression: some seconds. What comes to
+an end at all takes a tenth of that."""
 MAX_TABLE_CELLS = 20_000_000
 """States times classes of one automaton."""
 MAX_SUBSET_MEMBERS = 10_000_000
@@ -66,6 +69,12 @@ MAX_SCHEMA_DIGITS = 100
 MAX_ENUM_VALUES = 10_000
 MAX_SCHEMA_VARIANTS = 1_000
 """Ways to choose among the schemas of `anyOf` and `oneOf` that hold for one value."""
+MAX_SCHEMA_CHOICES = 200
+"""Choices among schemas that hold for one value, one after another. Each takes a frame of the stack."""
+MAX_SCHEMA_REFERENCES = 500
+"""That one leads through to the next, from the outermost value to one inside."""
+MAX_SCHEMA_STEPS = 200_000
+"""Schemas looked at for one value, each as often as it is."""
 MAX_SCHEMA_SIZE = 200_000
 """Nodes and ranges of the expression of a schema, written out: repetitions as often as they may repeat."""
 MAX_SPELLING_STATES = 20_000

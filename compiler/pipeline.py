@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from langc import targets
 from langc.compiler.diagnostics import Diagnostic
-from langc.compiler.errors import UnsupportedError
+from langc.compiler.errors import LimitError, UnsupportedError
 from langc.compiler.policy import Policy
 from langc.compiler.suggest import did_you_mean
 from langc.compiler.target import Artifact, Fidelity, Option, Request, Target
@@ -47,7 +47,7 @@ def compile_policy(
         UnsupportedError: no such target, dialect or option; the policy has what the target cannot say;
             or the artefact is inexact in a way that `allow` does not name.
         PolicyError: the policy permits nothing.
-        LimitError: a budget is spent.
+        LimitError: a budget is spent; the help says what carries the policy, or what makes it large.
     """
     chosen = targets.get(target)
     check_allow(allow)
@@ -58,9 +58,18 @@ def compile_policy(
         _options(chosen, options),
         _header(chosen, policy, vocabulary, dialect_of(chosen, dialect)),
     )
-    artifact = chosen.emit(request)
+    artifact = _emitted(chosen, request)
     _check_fidelity(chosen, artifact.fidelity, allow)
     return artifact
+
+
+def _emitted(target: Target, request: Request) -> Artifact:
+    try:
+        return target.emit(request)
+    except LimitError as error:
+        from langc.compiler.way_out import with_way_out  # hardly ever needed
+
+        raise with_way_out(error, request.policy, target.name) from error
 
 
 def _header(target: Target, policy: Policy, vocabulary: Vocabulary | None, dialect: str | None) -> dict[str, str]:

@@ -13,7 +13,6 @@ from dataclasses import replace
 from string import ascii_letters, digits
 
 from langc.compiler.automata.eliminate import plain
-from langc.compiler.errors import LimitError
 from langc.compiler.ir.language import Alternation, Class, Concat, Cover, Language, Repetition
 from langc.compiler.policy import Policy
 from langc.targets._notation import Notation, short_hex
@@ -42,16 +41,12 @@ NEVER_BACKTRACK = frozenset({"rust"})
 def expression_of(policy: Policy, dialect: str) -> Language:
     """A hard policy as an expression for the engines of a dialect.
 
-    Raises PolicyError if it permits nothing, LimitError, which names better targets, if it is too large.
+    Raises PolicyError if it permits nothing, LimitError if it is too large.
     """
     language = policy.ir.language
     if not isinstance(language, Cover):
         policy.dfa  # noqa: B018 - what is wrong with the policy itself is said first
-    try:
-        return plain(language, ambiguous=dialect in NEVER_BACKTRACK)
-    except LimitError as error:
-        help_ = "targets gbnf, xgrammar and processor carry the same policy at the size of its automaton"
-        raise LimitError(replace(d, help=help_) for d in error.diagnostics) from error
+    return plain(language, ambiguous=dialect in NEVER_BACKTRACK)
 
 
 def write_expression(language: Language, notation: Notation) -> str:

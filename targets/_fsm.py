@@ -93,7 +93,7 @@ class _Builder:
             runs = _run_lengths(ids)
             self._size += len(runs)
             if self._size > MAX_FSM_RUNS:
-                raise LimitError(over_limit("runs of token ids", MAX_FSM_RUNS, help="take target processor"))
+                raise LimitError(over_limit("runs of token ids", MAX_FSM_RUNS))
             self._known[key] = len(self.sets)
             self.sets.append(runs)
         return self._known[key]

@@ -107,8 +107,7 @@ class _Writer:
     def _class(self, members: IntervalSet) -> str:
         self.ranges += len(members.ranges)
         if self.ranges > MAX_GRAMMAR_SIZE:
-            help_ = "take target llguidance or processor"
-            raise LimitError(over_limit("ranges in the grammar", MAX_GRAMMAR_SIZE, help=help_))
+            raise LimitError(over_limit("ranges in the grammar", MAX_GRAMMAR_SIZE))
         return f"[{self.style.notation.members(members)}]"
 
     def _name(self, state: int) -> str:

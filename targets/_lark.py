@@ -75,18 +75,14 @@ _NOTATION = replace(_RUST, in_literal=_RUST.in_literal + "/", in_class=_RUST.in_
 def terminals_of(policy: Policy) -> str:
     """Terminal `TEXT` of a hard policy and those that it refers to, one a line.
 
-    Raises PolicyError if the policy permits nothing, LimitError, which names better targets, if it is too large.
+    Raises PolicyError if the policy permits nothing, LimitError if it is too large.
     """
     language = policy.ir.language
     if any(scope.exempt for scope in policy.lowered.scopes):
         language = spell_out(policy.lowered) or language
     if not isinstance(language, Cover):
         policy.reader if policy.apart else policy.dfa  # noqa: B018 - what is wrong with the policy is said first
-    try:
-        return write_terminals(language)
-    except LimitError as error:
-        help_ = "targets gbnf, xgrammar and processor carry the same policy at the size of its automaton"
-        raise LimitError(replace(d, help=help_) for d in error.diagnostics) from error
+    return write_terminals(language)
 
 
 def write_terminals(language: Language) -> str:

@@ -65,8 +65,7 @@ def _affordable(policy: Policy) -> Graph:
     """
     graph = graph_of(policy)
     if not isinstance(policy.ir.language, Cover) and sum(map(len, graph.edges)) > MAX_XGRAMMAR_TRANSITIONS:
-        help_ = "take target llguidance, which writes phrases as complements, or processor"
-        raise LimitError(over_limit("transitions in the grammar", MAX_XGRAMMAR_TRANSITIONS, help=help_))
+        raise LimitError(over_limit("transitions in the grammar", MAX_XGRAMMAR_TRANSITIONS))
     return graph
 
 

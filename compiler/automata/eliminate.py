@@ -37,7 +37,7 @@ from langc.compiler.ir.language import (
     repetition,
     unjoined,
 )
-from langc.compiler.limits import MAX_EXPRESSION_DEPTH, MAX_EXPRESSION_SIZE, over_limit
+from langc.compiler.limits import MAX_ELIMINATION_WORK, MAX_EXPRESSION_DEPTH, MAX_EXPRESSION_SIZE, over_limit
 
 _START, _END = -2, -1
 
@@ -124,6 +124,7 @@ class _Elimination:
     def __init__(self, graph: Graph, limit: int) -> None:
         states = range(len(graph.edges))
         self.limit = limit
+        self.work = 0
         self.measure = Measure()
         self.states = {s: _State() for s in (_START, _END, *states)}
         self._add(_START, 0, EMPTY)
@@ -179,6 +180,9 @@ class _Elimination:
             end.size_in += size
 
     def _joined(self, edges: list[Language]) -> Language:
+        self.work += self._size(edges)
+        if self.work > MAX_ELIMINATION_WORK:
+            raise LimitError(over_limit("parts joined on the way to the expression", MAX_ELIMINATION_WORK))
         return _within_limits(either(edges), self.measure, self.limit)
 
     def _size(self, edges: list[Language]) -> int:

@@ -119,6 +119,24 @@ def test_limits(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
         plain(language)
 
 
+def test_the_work_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One part more than the budget, at it, and one part less."""
+    graph = dfa_graph(build_dfa(complement(repetition(literal("ab")))))
+    expected, work = eliminate(graph), _work(graph)
+    for limit in (work + 1, work):
+        monkeypatch.setattr(module, "MAX_ELIMINATION_WORK", limit)
+        assert eliminate(graph) == expected
+    monkeypatch.setattr(module, "MAX_ELIMINATION_WORK", work - 1)
+    with pytest.raises(LimitError, match=f"limit is {work - 1}"):
+        eliminate(graph)
+
+
+def _work(graph: Graph) -> int:
+    run = module._Elimination(graph, 50_000)
+    run.run()
+    return run.work
+
+
 def test_a_hard_automaton_is_refused_in_time() -> None:
     """An expression may be exponentially larger than its automaton; the work stops at the limit."""
     pieces = [complement(concat(ANY_TEXT, literal(c * 2), ANY_TEXT)) for c in "abcdefghijkl"]
