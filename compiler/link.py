@@ -37,14 +37,15 @@ from langc.compiler.syntax.read import read_source
 def link(decl: ast.PolicyDecl, file: ast.PolicyFile, path: Path | None = None) -> PolicyIR:
     """The IR of a policy of `file`, which was read from `path` (None: a text that is in no file).
 
-    Its `warnings` are those about what the policy changes in others. Raises PolicyError for what is wrong in the policy
-    or in one that it uses, and LimitError for too many of them.
+    Its `warnings` are those about what the policy changes in others, and about the files that it names. Raises PolicyError
+    for what is wrong in the policy or in one that it uses, and LimitError for too many of them.
     """
     linker = _Linker(_Unit(decl, file, path))
     used = linker.used()
     lowered = lower(decl, file.source, used, linker.reader(linker.root))
     refuse_replacements(lowered)
-    return replace(lowered, warnings=tuple(d for d in linker.warnings if d.primary and d.primary.source is file.source))
+    found = (*lowered.warnings, *linker.warnings)
+    return replace(lowered, warnings=tuple(d for d in found if d.primary and d.primary.source is file.source))
 
 
 _Place = tuple[str | None, str]
@@ -124,6 +125,7 @@ class _Linker:
         with _blaming(label, unit.change and unit.change[1].span):
             self.warnings += _check(unit)
             self._found[unit.key] = lower(unit.decl, unit.file.source, (), self.reader(unit))
+            self.warnings += self._found[unit.key].warnings
         self._follow(unit, trail)
 
     # --- finding files -------------------------------------------------------------------------------

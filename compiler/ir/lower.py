@@ -72,6 +72,7 @@ def lower(
         tuple(examples),
         _closed(regions, decl.items, source),
         used=used or (),
+        warnings=tuple(context.warnings),
         source=source,
         span=decl.name_span,
     )

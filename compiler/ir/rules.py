@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from langc.compiler.diagnostics import Diagnostic, Label
+from langc.compiler.diagnostics import Diagnostic, Label, Severity
 from langc.compiler.errors import LimitError, PolicyError
 from langc.compiler.ir.language import Pattern
 from langc.compiler.ir.nodes import LEAST_COST, MOST_COST, Rule, RuleKind
@@ -40,6 +40,8 @@ class Context:
     source: Source
     budget: Budget
     read: ReadFile | None
+    warnings: list[Diagnostic] = field(default_factory=list)
+    """What was noticed so far, of all items."""
 
     def at(self, item: ast.Item) -> Context:
         """The context of an item, which may stand in another source."""
@@ -186,7 +188,16 @@ def _texts_of(named: ast.Texts | ast.TextFile, context: Context) -> _Texts:
         return [(t.value, Label(context.source, t.span)) for t in named.texts]
     if context.read is None:
         raise ValueError("the policy names a file, which link() has to read")
-    return list(_lines(context.read(named.path, context.source)))
+    found = list(_lines(context.read(named.path, context.source)))
+    if not found:
+        context.warnings.append(_empty_file(Label(context.source, named.path.span)))
+    return found
+
+
+def _empty_file(label: Label) -> Diagnostic:
+    help_ = "write one a line; empty lines do not count, nor do those that begin with `#`"
+    message = "there is nothing in this file: the line changes nothing"
+    return Diagnostic("LC0337", message, label, help=help_, severity=Severity.WARNING)
 
 
 def _lines(file: Source) -> Iterator[tuple[str, Label]]:

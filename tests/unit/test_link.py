@@ -297,3 +297,19 @@ def test_the_ready_policies_are_listed() -> None:
     assert sorted(found) == list(found)
     assert found["ko"].doc == langc.load_policy("ko").doc == "Korean answers without stray Han or Kana"
     assert found["ko"].path.read_text(encoding="utf-8").startswith("# Korean answers")
+
+
+def test_a_file_without_phrases_is_warned_of_where_it_is_named(tmp_path: Path) -> None:
+    """In the policy that names it, and in one of the same file that uses it; one with a phrase is not warned of."""
+    (tmp_path / "none.txt").write_text("# nothing\n\n")
+    (tmp_path / "one.txt").write_text("# something\ndelve\n")
+    (tmp_path / "other.policy").write_text('policy o { deny phrases from "none.txt"; }')
+    text = """
+    policy a { deny phrases from "none.txt"; }
+    policy b { deny phrases from "one.txt"; use "other.policy"; }
+    policy c { use a; deny script Han; }
+    """
+    (tmp_path / "p.policy").write_text(text)
+    found = {n: langc.load_policy(f"{tmp_path / 'p.policy'}:{n}").lowered.warnings for n in "abc"}
+
+    assert {n: [d.code for d in w] for n, w in found.items()} == {"a": ["LC0337"], "b": [], "c": ["LC0337"]}
