@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from langc.compiler.tokens.budget import Budget, BudgetError, Flags, unknown
+from langc.compiler.tokens.budget import Budget, BudgetError, Flags, too_small, unknown
 from langc.compiler.tokens.forced import Forced, Forcing
 from langc.compiler.tokens.machine import Tables
 from langc.compiler.tokens.stopping import StoppingTables
@@ -24,6 +24,18 @@ class Ahead:
         self._pairs = tables.pairs if isinstance(tables, StoppingTables) else None
         own = tables.tables if isinstance(tables, StoppingTables) else tables
         self._tables = own if isinstance(own, TokenTables) else None
+
+    def check(self, state: int, max_tokens: int) -> None:
+        """Raise what a budget is refused with that is behind a state.
+
+        Raises:
+            ValueError: it is below 0.
+            BudgetError: no text is finished within it, or that is not known (LC0405).
+        """
+        if max_tokens < 0:
+            raise ValueError(f"max_tokens is 0 or more, not {max_tokens}")
+        if self.least(state) > max_tokens:
+            raise BudgetError(too_small(self.least(state), max_tokens))
 
     def least(self, state: int) -> int:
         """The least number of tokens to an end, see `Budget`. Raises BudgetError (LC0405) if it is not known."""

@@ -91,6 +91,15 @@ def too_small(needed: int, budget: int) -> Diagnostic:
     )
 
 
+def unknown_beside_grammar() -> Diagnostic:
+    """LC0405 for a policy that is joined with a grammar."""
+    return Diagnostic(
+        "LC0405",
+        "a budget of tokens cannot be kept beside a grammar: its engine does not tell how far the end of a text is",
+        help="leave `max_tokens` or `join` out",
+    )
+
+
 def unknown() -> Diagnostic:
     """LC0405 for a policy whose texts are read beside an automaton."""
     return Diagnostic(

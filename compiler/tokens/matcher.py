@@ -21,9 +21,10 @@ from langc.compiler.policy import Policy
 from langc.compiler.tokens.ahead import NOTHING_FORCED, Ahead
 from langc.compiler.tokens.apply import Applier
 from langc.compiler.tokens.bitmask import fill, pack
-from langc.compiler.tokens.budget import BudgetError, Flags, too_small
+from langc.compiler.tokens.budget import Flags
 from langc.compiler.tokens.choose import choose_tables
 from langc.compiler.tokens.forced import Forced
+from langc.compiler.tokens.limited_machine import closed
 from langc.compiler.tokens.loaders import load_vocabulary
 from langc.compiler.tokens.machine import ENDED, LOST, TokenMachine
 from langc.compiler.tokens.stopping import Stopping
@@ -80,10 +81,8 @@ class Matcher:
         self._max_tokens: int | None = None
 
     def _limit(self, max_tokens: int | None) -> None:
-        if max_tokens is not None and max_tokens < 0:
-            raise ValueError(f"max_tokens is 0 or more, not {max_tokens}")
-        if max_tokens is not None and self._ahead.least(self._machine.start) > max_tokens:
-            raise BudgetError(too_small(self._ahead.least(self._machine.start), max_tokens))
+        if max_tokens is not None:
+            self._ahead.check(self._machine.start, max_tokens)
         self._max_tokens = max_tokens
 
     @property
@@ -124,7 +123,7 @@ class Matcher:
     def mask(self) -> npt.NDArray[np.bool_]:
         """bool [rows], read-only: the tokens that may come next. Raises DeadEndError, see `TokenMachine`."""
         row, refused = self._machine.masks[self._states[-1]], self._too_far()
-        return row if refused is None else self._closed(row, refused)
+        return row if refused is None else closed(self._machine, self._states[-1], refused)
 
     def bias(self) -> npt.NDArray[np.float32]:
         """float32 [rows], read-only: what to add to the logits: 0, -X of a soft policy, or -inf."""
@@ -175,14 +174,6 @@ class Matcher:
         if self._max_tokens is None or self._states[-1] < 0:
             return None
         return self._ahead.too_far(self._states[-1], self._max_tokens - len(self._ids) - 1)
-
-    def _closed(self, row: Flags, refused: Flags) -> Flags:
-        closed = row.copy()
-        closed[: len(refused)] &= ~refused
-        if not closed.any():
-            self._machine.check_dead_end(self._states[-1])
-        closed.setflags(write=False)
-        return closed
 
     def _in_time(self, state: int) -> bool:
         """Whether a text in this state behind one more token can be finished."""

@@ -11,12 +11,15 @@ import numpy.typing as npt
 
 from langc.compiler.loading import as_policy
 from langc.compiler.policy import Policy
+from langc.compiler.tokens.ahead import Ahead
 from langc.compiler.tokens.apply import Applier
+from langc.compiler.tokens.budget import BudgetError, unknown_beside_grammar
 from langc.compiler.tokens.choose import choose_tables
 from langc.compiler.tokens.histories import Histories, Machine
 from langc.compiler.tokens.joined import JoinedMatcher, is_plain
 from langc.compiler.tokens.joined_machine import JoinedMachine
 from langc.compiler.tokens.layout import find_layout, is_tensor
+from langc.compiler.tokens.limited_machine import LimitedMachine
 from langc.compiler.tokens.loaders import load_vocabulary
 from langc.compiler.tokens.machine import Tables, TokenMachine, check_on_dead_end
 from langc.compiler.tokens.matcher import Matcher
@@ -41,10 +44,15 @@ class PolicyProcessor:
             `JoinedMatcher`, as the grammars of `langc.xgrammar` and `langc.llguidance` do. Where it writes JSON, a hard
             policy is taken `with_(json_strings=True)`.
         on_dead_end: what to do where nothing may follow, `error` or `stop`; see `JoinedMatcher`.
+        max_tokens: how many tokens a row may generate, end-of-sequence not counted. Every row comes to an end in time,
+            see `Matcher`; it never breaks off in the middle of a character, a term or a region.
         pressure: records what is taken from the logits of every call, see `Pressure`; nothing is recorded if not given.
 
     Raises:
+        BudgetError: no permitted text has so few tokens, or that is not known: of a policy with very many phrases, or
+            one that is joined (LC0405).
         PolicyError: `on_dead_end` is unknown (LC0307), or the policy cannot hold for JSON strings (LC0360).
+        ValueError: `max_tokens` is below 0.
     """
 
     pressure: Pressure | None = None
@@ -58,6 +66,7 @@ class PolicyProcessor:
         *,
         join: PartMaker | None = None,
         on_dead_end: str = "error",
+        max_tokens: int | None = None,
         pressure: Pressure | None = None,
     ) -> None:
         check_on_dead_end(on_dead_end)
@@ -65,6 +74,7 @@ class PolicyProcessor:
         if writes_json(join) and is_plain(given):
             given = given.with_(json_strings=True)
         self._begin(choose_tables(given, tokens), prompt_length, tokens, join, on_dead_end)
+        self._limit(max_tokens)
         self._watch(pressure, tokens)
 
     @classmethod
@@ -81,10 +91,15 @@ class PolicyProcessor:
         vocabulary: Vocabulary | None = None,
         prompt_length: int | None = None,
         *,
+        max_tokens: int | None = None,
         pressure: Pressure | None = None,
     ) -> PolicyProcessor:
-        """From what `langc compile --target processor` wrote. Raises ArtifactError if the file is unsound."""
+        """From what `langc compile --target processor` wrote.
+
+        Raises ArtifactError if the file is unsound, and what `max_tokens` raises above.
+        """
         new = cls.from_tables(load(path, vocabulary).tables, prompt_length)
+        new._limit(max_tokens)
         new._watch(pressure, vocabulary)
         return new
 
@@ -104,6 +119,16 @@ class PolicyProcessor:
         self._rows = -1
         self._plain: TokenMachine | None = None
         self._histories: Histories[Any] | None = None
+        self._ahead = Ahead(tables)
+        self._max_tokens: int | None = None
+
+    def _limit(self, max_tokens: int | None) -> None:
+        if max_tokens is None:
+            return
+        if self._join is not None:
+            raise BudgetError(unknown_beside_grammar())
+        self._ahead.check(self._tables.start, max_tokens)
+        self._max_tokens = max_tokens
 
     def _watch(self, pressure: Pressure | None, vocabulary: Vocabulary | None) -> None:
         self.pressure = pressure
@@ -151,6 +176,8 @@ class PolicyProcessor:
         machine, states = self._placed(ids, logits.shape[-1])
         if isinstance(machine, TokenMachine) and find_layout(logits) is not None:
             return machine.applier.applied(logits, states)
+        if isinstance(machine, LimitedMachine) and find_layout(logits) is not None:
+            return machine.applied(logits, states)
         bias = np.stack([machine.bias(s) for s in states])
         if find_layout(logits) is not None:
             applier = Applier(bias.shape[-1], lambda row: bias[row] > -np.inf, lambda row: bias[row])
@@ -187,7 +214,7 @@ class PolicyProcessor:
             self._plain = TokenMachine(self._tables, rows, self._on_dead_end)
         machine, make = self._plain, self._join
         if make is None:
-            return machine
+            return machine if self._max_tokens is None else LimitedMachine(machine, self._ahead, self._max_tokens)
         return JoinedMachine(
             lambda: JoinedMatcher(Matcher.of(machine, self._vocabulary), make(rows), on_dead_end=self._on_dead_end)
         )

@@ -31,6 +31,7 @@ class PolicyLogitsProcessor(LogitsProcessor):
         join: a grammar that the text obeys as well, of `langc.xgrammar` or `langc.llguidance`; see `PolicyProcessor`.
         on_dead_end: what to do where policy and grammar leave nothing: `error` raises DeadEndError, `stop` ends the
             row.
+        max_tokens: the `max_new_tokens` of `generate`, if every row is to end in time; see `PolicyProcessor`.
         pressure: records what is taken from the scores of every call, see `Pressure`; nothing is recorded if not given.
     """
 
@@ -42,10 +43,17 @@ class PolicyLogitsProcessor(LogitsProcessor):
         *,
         join: PartMaker | None = None,
         on_dead_end: str = "error",
+        max_tokens: int | None = None,
         pressure: Pressure | None = None,
     ) -> None:
         self._processor = PolicyProcessor(
-            policy, vocabulary, prompt_length, join=join, on_dead_end=on_dead_end, pressure=pressure
+            policy,
+            vocabulary,
+            prompt_length,
+            join=join,
+            on_dead_end=on_dead_end,
+            max_tokens=max_tokens,
+            pressure=pressure,
         )
 
     @classmethod
@@ -55,11 +63,14 @@ class PolicyLogitsProcessor(LogitsProcessor):
         vocabulary: Vocabulary | None = None,
         prompt_length: int | None = None,
         *,
+        max_tokens: int | None = None,
         pressure: Pressure | None = None,
     ) -> PolicyLogitsProcessor:
-        """From what `langc compile --target processor` wrote. Raises ArtifactError if the file is unsound."""
+        """From what `langc compile --target processor` wrote. Raises as `PolicyProcessor.from_file`."""
         new = cls.__new__(cls)
-        new._processor = PolicyProcessor.from_file(path, vocabulary, prompt_length, pressure=pressure)
+        new._processor = PolicyProcessor.from_file(
+            path, vocabulary, prompt_length, max_tokens=max_tokens, pressure=pressure
+        )
         return new
 
     def reset(self) -> None:

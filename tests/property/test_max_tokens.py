@@ -15,6 +15,7 @@ from langc.compiler.tokens.budget import BudgetError
 from langc.compiler.tokens.machine import DeadEndError
 from langc.compiler.tokens.matcher import Matcher
 from langc.compiler.tokens.vocabulary import Vocabulary
+from langc.targets.runtime.arrays import PolicyProcessor
 from tests.oracle.tokens import FORBIDDEN, TokenReferee
 from tests.property.languages import scope_policies, vocabularies
 from tests.property.test_matcher_masks import SMALL, vocabularies_for
@@ -90,6 +91,48 @@ def test_small_vocabularies(data: st.DataObject) -> None:
     policy = data.draw(scope_policies)
     policy = data.draw(st.sampled_from([policy, policy.with_(mode="soft")]))
     walk(data, policy, data.draw(vocabularies(SMALL) | vocabularies_for(policy)))
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.data())
+def test_rows_of_a_processor(data: st.DataObject) -> None:
+    """A batch of histories of one length, in any order: bias and new logits are those of the referee."""
+    policy = data.draw(scope_policies)
+    policy = data.draw(st.sampled_from([policy, policy.with_(mode="soft")]))
+    vocabulary, most = data.draw(vocabularies(SMALL) | vocabularies_for(policy)), data.draw(st.integers(0, MOST))
+    deadline = Deadline(policy, vocabulary)
+    try:
+        processor = PolicyProcessor(policy, vocabulary, 0, on_dead_end="stop", max_tokens=most)
+    except PolicyError:
+        return
+    except BudgetError:
+        assert not deadline.can_finish(b"", most)
+        return
+    width, rows = vocabulary.size + 1, [list[int](), list[int]()]
+    while True:
+        expected = [[*deadline.bias(history, most - len(history)), FORBIDDEN] for history in rows]
+        allowed = [[i for i, cost in enumerate(row) if cost != FORBIDDEN] for row in expected]
+        if not all(allowed):  # complete, and no end-of-sequence to say so
+            return
+        ids = np.array(rows, dtype=np.int64).reshape(len(rows), -1)
+        assert processor.bias(ids, width).tolist() == expected
+        assert processor(ids, np.zeros((len(rows), width), np.float32)).tolist() == expected
+        if all(vocabulary.eos_ids.intersection(history) for history in rows):
+            return
+        rows = [[*history, data.draw(st.sampled_from(row))] for history, row in zip(rows, allowed, strict=True)]
+        rows = data.draw(st.permutations(rows))
+
+
+def test_a_budget_beside_a_grammar_is_refused() -> None:
+    """How far the end of the grammar is nobody tells; and a number below 0 is none."""
+    import langc
+
+    tokens = {"tokens": {0: b"a"}, "special": {"<eos>": 1}, "eos": [1]}
+    policy = langc.parse_policy("policy p { deny [b]; }")
+    with pytest.raises(BudgetError, match="LC0405"):
+        PolicyProcessor(policy, tokens, join=lambda rows: Matcher(policy, tokens, rows), max_tokens=3)
+    with pytest.raises(ValueError, match="0 or more"):
+        PolicyProcessor(policy, tokens, max_tokens=-1)
 
 
 @pytest.mark.parametrize("most", range(7))

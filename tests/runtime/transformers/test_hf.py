@@ -114,6 +114,33 @@ def test_prompt_lookup_decoding_goes_back_and_keeps_the_policy() -> None:
     assert all(map(_is_viable, rows))
 
 
+CLOSING = langc.parse_policy("""policy t {
+    only [xyz한]; allow "漢江";
+    region note = between "<" ">" { only [ab] }
+}""")
+
+
+def _is_whole(data: bytes) -> bool:
+    """Whether this is a permitted text from its first byte to its last: every character, term and note is closed."""
+    return CLOSING.byte_dfa.run(data) in CLOSING.byte_dfa.accepting
+
+
+@pytest.mark.parametrize("options", [{"do_sample": True}, {"num_beams": 3}, {"prompt_lookup_num_tokens": 3}])
+def test_every_row_is_finished_within_its_budget(options: dict[str, object]) -> None:
+    """With `max_tokens` no row is cut in the middle; without, some are."""
+    cut = 0
+    for most in range(1, 13):
+        torch.manual_seed(most)
+        prompts = [PROMPT * 2] if "prompt_lookup_num_tokens" in options else [PROMPT * 2, PROMPT[::-1] * 2]
+        limited = langc.hf.PolicyLogitsProcessor(CLOSING, _vocabulary(), max_tokens=most)
+        for row in _generate(prompts, limited, max_new_tokens=most, **options):
+            assert _is_whole(row)
+        plain = langc.hf.PolicyLogitsProcessor(CLOSING, _vocabulary())
+        cut += sum(not _is_whole(row) for row in _generate(prompts, plain, max_new_tokens=most, **options))
+
+    assert cut
+
+
 def test_scores_keep_dtype_and_shape_and_padding_is_masked() -> None:
     """The processor adds 0 or -inf; rows beyond the tokenizer's are -inf."""
     processor = langc.hf.PolicyLogitsProcessor(POLICY, _vocabulary(), prompt_length=2)
