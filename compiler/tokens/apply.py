@@ -21,7 +21,8 @@ import numpy as np
 
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import UnsupportedTokenizerError
-from langc.compiler.tokens.costs import Bias, Costs, costs_of
+from langc.compiler.tokens.costs import Bias, Costs, costs_of, summand
+from langc.compiler.tokens.half_costs import HalfCosts
 from langc.compiler.tokens.layout import FLOAT32, LAYOUTS, Array, Layout, is_tensor, layout_of, view_of
 from langc.compiler.tokens.refusal import Flags, Refusal, refusal
 from langc.compiler.tokens.rows import KeptRows
@@ -100,11 +101,9 @@ class Applier:
 
     def _make_step(self, key: tuple[int, str]) -> Refusal:
         state, layout = key[0], LAYOUTS[key[1]]
-        refuse, costs = refusal(self._mask(state), layout), self._costs(state, layout)
+        refuse = refusal(self._mask(state), layout)
+        costs = None if self._bias is None else summand(self._bias(state), layout)
         return refuse if costs is None else _Priced(refuse, costs)
-
-    def _costs(self, state: int, layout: Layout) -> Costs | None:
-        return None if self._bias is None else costs_of(self._bias(state), layout)
 
     def _apply_on_device(self, source: Any, out: Any, states: States) -> None:
         """Two additions and fills, whatever the number of rows."""
@@ -123,7 +122,7 @@ class Applier:
     def _make_device_step(self, key: tuple[int, str, Any]) -> _DeviceStep:
         state, device, dtype = key
         torch = sys.modules["torch"]
-        costs = self._costs(state, FLOAT32)
+        costs = None if self._bias is None else costs_of(self._bias(state), FLOAT32)
         refused = torch.from_numpy(~self._mask(state)).to(device)
         return _DeviceStep(refused, None if costs is None else torch.from_numpy(costs.row).to(device, dtype))
 
@@ -141,7 +140,7 @@ class _Priced:
     """A refusal behind an addition."""
 
     refuse: Refusal
-    costs: Costs
+    costs: Costs | HalfCosts
 
     @property
     def nbytes(self) -> int:

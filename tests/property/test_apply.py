@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from langc.compiler.errors import UnsupportedTokenizerError
-from langc.compiler.tokens import refusal
+from langc.compiler.tokens import half_costs, refusal
 from langc.compiler.tokens.apply import Applier
 
 Bias = npt.NDArray[np.float32]
@@ -89,9 +89,9 @@ def check(case: Case, before: Any, after: Any, add: Any) -> None:
 
 
 @settings(deadline=None, max_examples=200)
-@given(cases(), st.sampled_from(NUMPY), st.sampled_from([0, 3, 10**6]), st.integers(0, 2**32))
+@given(cases(), st.sampled_from(NUMPY), st.sampled_from([0, 3, 10**6]), st.sampled_from([1, 16]), st.integers(0, 2**32))
 @pytest.mark.filterwarnings("error")
-def test_arrays(case: Case, name: str, few: int, seed: int) -> None:
+def test_arrays(case: Case, name: str, few: int, tables: int, seed: int) -> None:
     """In place and as new ones, contiguous or not; no warning is given for odd numbers."""
     with np.errstate(all="ignore"):
         before = logits_for(case, seed).astype(name)
@@ -103,7 +103,7 @@ def test_arrays(case: Case, name: str, few: int, seed: int) -> None:
     memory = np.zeros((*case.shape[:-1], case.shape[-1] * case.stride), dtype=name)
     logits = memory[..., :: case.stride]
     logits[...] = before
-    with mock.patch.object(refusal, "FEW", few):
+    with mock.patch.object(refusal, "FEW", few), mock.patch.object(half_costs, "MOST_TABLES", tables):
         applier = case.applier
         new = applier.applied(logits, case.states)
         assert logits.tobytes() == before.tobytes()
