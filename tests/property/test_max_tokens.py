@@ -119,6 +119,10 @@ def test_rows_of_a_processor(data: st.DataObject) -> None:
         assert processor(ids, np.zeros((len(rows), width), np.float32)).tolist() == expected
         if all(vocabulary.eos_ids.intersection(history) for history in rows):
             return
+        refused = sorted({*range(width)} - {*allowed[0]})
+        if refused and not vocabulary.eos_ids.intersection(rows[0]):
+            lost = processor.bias([[*rows[0], data.draw(st.sampled_from(refused))]], width)
+            assert set(np.flatnonzero(np.isfinite(lost[0])).tolist()) == vocabulary.eos_ids
         rows = [[*history, data.draw(st.sampled_from(row))] for history, row in zip(rows, allowed, strict=True)]
         rows = data.draw(st.permutations(rows))
 
