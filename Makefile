@@ -16,7 +16,7 @@ export TOKENIZERS_PARALLELISM := false
 # Nothing is ever fetched by name from a model hub.
 export HF_HUB_OFFLINE := 1
 
-.PHONY: help demo test npm test-fast exhaustive agreement test-models bench bench-startup bench-phrases lint format clean
+.PHONY: help demo test npm test-fast exhaustive agreement test-models bench bench-startup lint format clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -72,10 +72,6 @@ bench-startup: $(VENV)/.demo ## whole-process times of the command line
 bench: $(VENV)/.dev ## each step of the matcher beside its peers, to build/bench.json and plots beside it
 	$(PIP) install --group bench
 	$(BIN)/python -m bench.run --json build/bench.json
-
-bench-phrases: $(VENV)/.dev ## masks under 100 to 10,000 denied phrases, beside resklogits
-	$(PIP) install --group bench
-	$(BIN)/python bench/phrases.py
 
 lint: $(VENV)/.dev ## ruff and mypy --strict
 	$(BIN)/ruff check .
