@@ -37,7 +37,7 @@ from langc.compiler.syntax.read import read_source
 def link(decl: ast.PolicyDecl, file: ast.PolicyFile, path: Path | None = None) -> PolicyIR:
     """The IR of a policy of `file`, which was read from `path` (None: a text that is in no file).
 
-    Its `warnings` are those about what the policy changes in others, and about the files that it names. Raises PolicyError
+    Its `warnings` are those about what the policy changes in others, and about files that it names. Raises PolicyError
     for what is wrong in the policy or in one that it uses, and LimitError for too many of them.
     """
     linker = _Linker(_Unit(decl, file, path))
