@@ -102,7 +102,7 @@ def test_rows_of_a_processor(data: st.DataObject) -> None:
     vocabulary, most = data.draw(vocabularies(SMALL) | vocabularies_for(policy)), data.draw(st.integers(0, MOST))
     deadline = Deadline(policy, vocabulary)
     try:
-        processor = PolicyProcessor(policy, vocabulary, 0, on_dead_end="stop", max_tokens=most)
+        processor = PolicyProcessor(policy, vocabulary, 0, max_tokens=most)
     except PolicyError:
         return
     except BudgetError:
@@ -119,10 +119,10 @@ def test_rows_of_a_processor(data: st.DataObject) -> None:
         assert processor(ids, np.zeros((len(rows), width), np.float32)).tolist() == expected
         if all(vocabulary.eos_ids.intersection(history) for history in rows):
             return
-        refused = sorted({*range(width)} - {*allowed[0]})
-        if refused and not vocabulary.eos_ids.intersection(rows[0]):
-            lost = processor.bias([[*rows[0], data.draw(st.sampled_from(refused))]], width)
-            assert set(np.flatnonzero(np.isfinite(lost[0])).tolist()) == vocabulary.eos_ids
+        has_ended = vocabulary.eos_ids.intersection(rows[0])
+        for token in set() if has_ended else {*range(width)} - {*allowed[0]}:
+            with pytest.raises(DeadEndError, match="LC0403"):
+                processor.bias([[*rows[0], token]], width)
         rows = [[*history, data.draw(st.sampled_from(row))] for history, row in zip(rows, allowed, strict=True)]
         rows = data.draw(st.permutations(rows))
 
