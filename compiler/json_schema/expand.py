@@ -14,7 +14,13 @@ from langc.compiler.errors import LimitError, PolicyError
 from langc.compiler.json_schema.keywords import keywords
 from langc.compiler.json_schema.shape import Item, Items, NothingFits, Shape
 from langc.compiler.json_schema.values import Node, fault
-from langc.compiler.limits import MAX_SCHEMA_VARIANTS, over_limit
+from langc.compiler.limits import (
+    MAX_SCHEMA_CHOICES,
+    MAX_SCHEMA_REFERENCES,
+    MAX_SCHEMA_STEPS,
+    MAX_SCHEMA_VARIANTS,
+    over_limit,
+)
 
 _JOIN = (
     "a regular language has no recursion: leave the schema to another engine and join its matcher with one of this "
@@ -43,6 +49,8 @@ class Expander:
 
     def __init__(self, root: Node) -> None:
         self.root = root
+        self._steps = 0
+        """Schemas looked at for the value in hand, each as often as it is."""
 
     def shapes(self, items: Items) -> list[Shape]:
         """The shapes of a value that obeys all of the schemas.
@@ -50,8 +58,9 @@ class Expander:
         Raises:
             PolicyError: a reference leads nowhere (LC0367) or back into itself (LC0364), a schema cannot be read, or no
                 value obeys them all (`NothingFits`, LC0366).
-            LimitError: there are too many ways to choose.
+            LimitError: there are too many ways to choose, or too many schemas to look at.
         """
+        self._steps = 0
         found: list[Shape] = []
         nothing: list[NothingFits] = []
         for way in self._ways((), (), items, nothing):
@@ -59,14 +68,20 @@ class Expander:
                 raise LimitError(over_limit("ways to choose in one schema", MAX_SCHEMA_VARIANTS, items[0].node.label))
             shape = Shape(items[0].node, without=list(way.without))
             for item in way.plain:
+                self._count(item.node)
                 shape.add(item)
             found.append(shape)
         if not found:
             raise nothing[0]
         return found
 
+    def _count(self, node: Node) -> None:
+        self._steps += 1
+        if self._steps > MAX_SCHEMA_STEPS:
+            raise LimitError(over_limit("schemas that hold for one value", MAX_SCHEMA_STEPS, node.label))
+
     def _ways(
-        self, plain: Items, choices: tuple[_Choice, ...], items: Items, nothing: list[NothingFits]
+        self, plain: Items, choices: tuple[_Choice, ...], items: Items, nothing: list[NothingFits], depth: int = 0
     ) -> Iterator[_Way]:
         """Every way to choose in what is still open; `items` were not looked at yet."""
         try:
@@ -78,10 +93,13 @@ class Expander:
         if not choices:
             yield _Way(plain)
             return
+        if depth == MAX_SCHEMA_CHOICES:
+            label = choices[0].ways[0].node.label
+            raise LimitError(over_limit("choices for one value of a schema", MAX_SCHEMA_CHOICES, label))
         first, *rest = choices
         for number, chosen in enumerate(first.ways):
             others = tuple((w,) for n, w in enumerate(first.ways) if n != number) if first.is_exclusive else ()
-            for way in self._ways(plain, tuple(rest), (chosen,), nothing):
+            for way in self._ways(plain, tuple(rest), (chosen,), nothing, depth + 1):
                 yield _Way(way.plain, (*others, *way.without))
 
     def _flat(self, items: Items) -> tuple[Items, tuple[_Choice, ...]]:
@@ -90,6 +108,7 @@ class Expander:
         choices: list[_Choice] = []
         queue = list(items)
         for item in queue:
+            self._count(item.node)
             if item.node.kind == "boolean":
                 if item.node.scalar is False:
                     raise NothingFits(fault("LC0366", "`false` lets no value pass", item.node).diagnostics)
@@ -112,6 +131,8 @@ class Expander:
         target = self._find(place.split("/")[1:], reference)
         if target.pointer in item.trail or item.node.pointer == target.pointer:
             raise fault("LC0364", f"this reference leads back to {target.pointer}, inside of it", reference, help=_JOIN)
+        if len(item.trail) == MAX_SCHEMA_REFERENCES:
+            raise LimitError(over_limit("references in a row", MAX_SCHEMA_REFERENCES, reference.label))
         return Item(target, item.trail | {target.pointer})
 
     def _find(self, parts: list[str], reference: Node) -> Node:

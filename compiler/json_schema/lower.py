@@ -255,7 +255,9 @@ def _fits(node: Node, shape: Shape, wanted: Strings) -> bool:
         number, is_whole = node.number, node.number == node.number.to_integral_value()
         kind = "integer" if is_whole else "number"
         step = _step(shape)
-        return kind in shape.kinds and number in shape.interval and (step == 1 or (is_whole and number % step == 0))
+        return (
+            kind in shape.kinds and number in shape.interval and (step == 1 or (is_whole and int(number) % step == 0))
+        )
     if node.kind not in shape.kinds:
         return False
     if node.kind == "string":

@@ -12,7 +12,14 @@ from langc.compiler import limits
 from langc.compiler.errors import LangcError, LimitError
 from langc.compiler.json_schema.read import read_schema
 from langc.compiler.json_schema.size import Size
-from langc.compiler.limits import MAX_ENUM_VALUES, MAX_SCHEMA_BYTES, MAX_SCHEMA_SIZE, MAX_SCHEMA_VARIANTS
+from langc.compiler.limits import (
+    MAX_ENUM_VALUES,
+    MAX_SCHEMA_BYTES,
+    MAX_SCHEMA_CHOICES,
+    MAX_SCHEMA_REFERENCES,
+    MAX_SCHEMA_SIZE,
+    MAX_SCHEMA_VARIANTS,
+)
 
 OPEN = langc.parse_policy(r"policy open { deny [\u{10FFFF}]; }")
 
@@ -51,6 +58,54 @@ def test_ways_to_choose(word: str) -> None:
     language(few)
     with pytest.raises(LimitError, match=f"{MAX_SCHEMA_VARIANTS:,}"):
         language(many)
+
+
+def _chain(word: str, count: int) -> dict[str, Any]:
+    """A schema that refers to the next, so many times."""
+    names = [f"#/$defs/a{n}" for n in range(count)]
+    links = [{"$ref": name} if word == "$ref" else {word: [{"$ref": name}]} for name in names]
+    inner = {f"a{n}": link for n, link in enumerate([*links[1:], {"type": "integer"}])}
+    return {"$defs": inner, **links[0]}
+
+
+def test_references_in_a_row() -> None:
+    """They end at a budget, and not where the memory does."""
+    language(_chain("$ref", MAX_SCHEMA_REFERENCES))
+    for count in (MAX_SCHEMA_REFERENCES + 1, 15_000):
+        with pytest.raises(LimitError, match="references in a row"):
+            language(json.dumps(_chain("$ref", count)))
+
+
+@pytest.mark.parametrize("word", ["anyOf", "oneOf"])
+def test_choices_one_after_another(word: str) -> None:
+    """In a row of references or side by side: at a budget, and not where the stack ends."""
+    language(_chain(word, MAX_SCHEMA_CHOICES))
+    with pytest.raises(LimitError, match="choices for one value"):
+        language(_chain(word, MAX_SCHEMA_CHOICES + 1))
+    for count in (MAX_SCHEMA_CHOICES + 1, 5_000):
+        with pytest.raises(LimitError, match="choices for one value"):
+            language({"allOf": [{word: [{"type": "integer"}]} for _ in range(count)]})
+
+
+def test_schemas_for_one_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A chain in which each schema names the next one twice, and choices of which none fits in the end."""
+    monkeypatch.setattr("langc.compiler.json_schema.expand.MAX_SCHEMA_STEPS", 2_000)
+    twice = {f"a{n}": {"allOf": [{"$ref": f"#/$defs/a{n + 1}"}] * 2} for n in range(40)}
+    halves = [{"anyOf": [{"minimum": n}, {"maximum": -n}]} for n in range(40)]
+    for schema in (
+        {"$defs": twice | {"a40": {"type": "integer"}}, "$ref": "#/$defs/a0"},
+        {"type": "integer", "allOf": [*halves, {"anyOf": [False, False]}]},
+    ):
+        with pytest.raises(LimitError, match="schemas that hold for one value"):
+            language(schema)
+
+
+@pytest.mark.parametrize("number", ["1e40", "9" * 60, "1e9999"])
+def test_long_listed_numbers_beside_a_step(number: str) -> None:
+    """They have more digits than decimal arithmetic keeps."""
+    policy = OPEN.with_(json_schema=f'{{"enum": [{number}, 15], "multipleOf": 500, "minimum": 3}}')
+    with pytest.raises(LangcError, match=r"LC036[26]"):
+        _ = policy.ir
 
 
 def test_size_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
