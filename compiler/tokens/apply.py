@@ -23,7 +23,8 @@ from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import UnsupportedTokenizerError
 from langc.compiler.tokens.costs import Bias, Costs, costs_of, summand
 from langc.compiler.tokens.half_costs import HalfCosts
-from langc.compiler.tokens.layout import FLOAT32, LAYOUTS, Array, Layout, is_tensor, layout_of, view_of
+from langc.compiler.tokens.layout import FLOAT32, LAYOUTS, Array, Layout, is_mlx, is_tensor, layout_of, view_of
+from langc.compiler.tokens.mlx_rows import MlxApplier
 from langc.compiler.tokens.refusal import Flags, Refusal, refusal
 from langc.compiler.tokens.rows import KeptRows
 
@@ -44,17 +45,19 @@ class Applier:
         self._mask, self._bias = mask, bias
         self._steps: KeptRows[tuple[int, str], Refusal] = KeptRows(self._make_step)
         self._device_steps: KeptRows[tuple[int, str, Any], _DeviceStep] = KeptRows(self._make_device_step)
+        self._mlx = MlxApplier(mask, bias)
 
     def apply(self, logits: Any, states: States) -> Any:
         """Apply in place.
 
         Args:
             logits: [V], or [B, V], V at least `rows`: a numpy array of float16, float32 or float64, or a torch
-                tensor on any device, of bfloat16 too.
+                tensor on any device, of bfloat16 too. An array of mlx (float16, bfloat16, float32) cannot be changed:
+                new logits are returned for it.
             states: one for all rows, or one a row.
 
         Returns:
-            `logits`.
+            `logits`, but for mlx.
 
         Raises:
             TypeError: logits of another kind.
@@ -65,12 +68,17 @@ class Applier:
             layout = layout_of(logits)
             view = view_of(logits, layout)
             self._steps[states, layout.name](view, view)
-        else:
-            self._apply(logits, logits, states)
+            return logits
+        if is_mlx(logits):
+            return self.applied(logits, states)
+        self._apply(logits, logits, states)
         return logits
 
     def applied(self, logits: Any, states: States) -> Any:
         """As `apply`, but new logits; the old ones stay as they are."""
+        if is_mlx(logits):
+            _check_shape(logits.shape, self.rows, states)
+            return self._mlx.applied(logits, states)
         layout_of(logits)  # a TypeError before anything is made
         is_array = isinstance(logits, np.ndarray)
         new = np.empty(logits.shape, logits.dtype) if is_array else logits.new_empty(logits.shape)

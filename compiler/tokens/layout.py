@@ -52,6 +52,12 @@ def is_tensor(logits: object) -> bool:
     return torch is not None and isinstance(logits, torch.Tensor)
 
 
+def is_mlx(logits: object) -> bool:
+    """Whether this is an array of mlx. It shares its memory with nothing, so it has no layout here."""
+    mlx = sys.modules.get("mlx.core")
+    return mlx is not None and isinstance(logits, mlx.array)
+
+
 def find_layout(logits: Any) -> Layout | None:
     """The format of an array or tensor of floats of 16, 32 or 64 bits; None for anything else."""
     if isinstance(logits, np.ndarray):
@@ -66,7 +72,7 @@ def layout_of(logits: Any) -> Layout:
         return found
     if isinstance(logits, np.ndarray) or is_tensor(logits):
         raise TypeError(f"logits are float16, bfloat16, float32 or float64, not {logits.dtype}")
-    raise TypeError(f"logits are a numpy array or a torch tensor, not {type(logits).__name__}")
+    raise TypeError(f"logits are a numpy array, a torch tensor or an array of mlx, not {type(logits).__name__}")
 
 
 def view_of(logits: Any, layout: Layout) -> Array:

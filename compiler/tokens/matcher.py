@@ -142,7 +142,8 @@ class Matcher:
 
         Args:
             logits: [V], or [B, V] if all rows are this text; V at least `rows`, further columns are refused. A numpy
-                array of float16, float32 or float64, or a torch tensor, of bfloat16 too, on any device.
+                array of float16, float32 or float64, or a torch tensor, of bfloat16 too, on any device. For an array of
+                mlx (float16, bfloat16, float32), which cannot be changed, new logits are returned.
 
         Raises:
             DeadEndError: see `TokenMachine`.

@@ -18,7 +18,7 @@ from langc.compiler.tokens.choose import choose_tables
 from langc.compiler.tokens.histories import Histories, Machine
 from langc.compiler.tokens.joined import JoinedMatcher, is_plain
 from langc.compiler.tokens.joined_machine import JoinedMachine
-from langc.compiler.tokens.layout import find_layout, is_tensor
+from langc.compiler.tokens.layout import find_layout, is_mlx, is_tensor
 from langc.compiler.tokens.limited_machine import LimitedMachine
 from langc.compiler.tokens.loaders import load_vocabulary
 from langc.compiler.tokens.machine import Tables, TokenMachine, check_on_dead_end
@@ -169,17 +169,18 @@ class PolicyProcessor:
 
         Args:
             ids: the tokens so far, integers [B, T].
-            logits: [B, V], a numpy array or a torch tensor on any device; they stay as they are.
+            logits: [B, V], a numpy array, a torch tensor on any device, or an array of mlx; they stay as they are.
 
         Raises what `bias` raises.
         """
         machine, states = self._placed(ids, logits.shape[-1])
-        if isinstance(machine, TokenMachine) and find_layout(logits) is not None:
+        has_layout = find_layout(logits) is not None or is_mlx(logits)
+        if isinstance(machine, TokenMachine) and has_layout:
             return machine.applier.applied(logits, states)
-        if isinstance(machine, LimitedMachine) and find_layout(logits) is not None:
+        if isinstance(machine, LimitedMachine) and has_layout:
             return machine.applied(logits, states)
         bias = np.stack([machine.bias(s) for s in states])
-        if find_layout(logits) is not None:
+        if has_layout:
             applier = Applier(bias.shape[-1], lambda row: bias[row] > -np.inf, lambda row: bias[row])
             return applier.applied(logits, range(len(bias)))
         if is_tensor(logits):
