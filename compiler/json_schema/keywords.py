@@ -14,8 +14,10 @@ ANNOTATIONS = frozenset(
     {
         *("title", "description", "default", "examples", "$schema", "$id", "$comment"),
         *("deprecated", "readOnly", "writeOnly"),
+        *("discriminator", "example", "externalDocs"),
     }
 )
+"""The last ones are of OpenAPI; its `discriminator` is a hint beside `oneOf` and `anyOf`, and excludes no value."""
 CONTAINERS = frozenset({"$defs", "definitions"})
 """They hold schemas for `$ref`, and say nothing where they stand."""
 TYPES = ("string", "number", "integer", "boolean", "null", "array", "object")

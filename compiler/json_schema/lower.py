@@ -34,7 +34,7 @@ from langc.compiler.json_schema.size import Size
 from langc.compiler.json_schema.strings import Strings, is_empty, wanted_of
 from langc.compiler.json_schema.values import Node, fault
 from langc.compiler.json_schema.written import COLON, COMMA
-from langc.compiler.limits import MAX_SCHEMA_DEPTH, MAX_SCHEMA_SIZE, over_limit
+from langc.compiler.limits import MAX_DFA_STATES, MAX_SCHEMA_DEPTH, MAX_SCHEMA_SIZE, over_limit
 
 _FEW = 16
 """Up to so many alternatives are compared one by one."""
@@ -138,10 +138,10 @@ class _Lowering:
         return _some(self._strings[known], shape, "the policy permits no such string")
 
     def _check_length(self, shape: Shape) -> None:
-        """Before a repetition is made that no budget would let through."""
-        if max(shape.least, shape.most or 0) > MAX_SCHEMA_SIZE:
+        """Before an automaton is begun that has a state for each of them."""
+        if max(shape.least, shape.most or 0) > MAX_DFA_STATES:
             raise LimitError(
-                over_limit("characters of a bounded string", MAX_SCHEMA_SIZE, shape.place.label, help=_SMALLER)
+                over_limit("characters of a bounded string", MAX_DFA_STATES, shape.place.label, help=_SMALLER)
             )
 
     def _array(self, shape: Shape, depth: int) -> Language:

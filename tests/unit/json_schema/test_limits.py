@@ -13,6 +13,7 @@ from langc.compiler.errors import LangcError, LimitError
 from langc.compiler.json_schema.read import read_schema
 from langc.compiler.json_schema.size import Size
 from langc.compiler.limits import (
+    MAX_DFA_STATES,
     MAX_ENUM_VALUES,
     MAX_SCHEMA_BYTES,
     MAX_SCHEMA_CHOICES,
@@ -106,6 +107,14 @@ def test_long_listed_numbers_beside_a_step(number: str) -> None:
     policy = OPEN.with_(json_schema=f'{{"enum": [{number}, 15], "multipleOf": 500, "minimum": 3}}')
     with pytest.raises(LangcError, match=r"LC036[26]"):
         _ = policy.ir
+
+
+@pytest.mark.parametrize("bound", [{"maxLength": MAX_DFA_STATES + 1}, {"minLength": MAX_DFA_STATES + 1}])
+def test_long_strings(bound: dict[str, int]) -> None:
+    """They are refused at their place, before an automaton is made."""
+    with pytest.raises(LimitError, match="characters of a bounded string") as caught:
+        language({"type": "array", "items": {"type": "string", **bound}})
+    assert caught.value.diagnostics[0].primary is not None
 
 
 def test_size_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:

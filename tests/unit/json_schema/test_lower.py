@@ -189,3 +189,21 @@ def test_a_reference_that_is_used_twice_is_no_recursion() -> None:
     schema = {"allOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/b"}], "$defs": held}
 
     assert takes(schema, '{"p":{"q":null},"q":null}')
+
+
+def test_annotations_of_openapi() -> None:
+    """A union as pydantic writes it: `discriminator` says how to tell its schemas apart, and excludes nothing."""
+    kinds = {
+        name: {"type": "object", "properties": {"kind": {"const": name}}, "required": ["kind"]}
+        for name in ("cat", "dog")
+    }
+    schema = {
+        "$defs": kinds,
+        "oneOf": [{"$ref": f"#/$defs/{name}"} for name in kinds],
+        "discriminator": {"propertyName": "kind", "mapping": {name: f"#/$defs/{name}" for name in kinds}},
+        "example": {"kind": "cat"},
+    }
+    policy = langc.load_policy("ko").with_(json_schema=schema)
+
+    assert policy.accepts('{"kind":"dog"}')
+    assert not policy.accepts('{"kind":"cow"}')
