@@ -104,6 +104,8 @@ MAX_TOKEN_BYTES = 1 << 16
 """Of one token. The longest in the vocabularies that the tests know has 128."""
 MAX_MENDINGS = 4
 """Times that a text is mended, where what was put in makes another violation with what stands around it."""
+MAX_PHRASE_STEPS = 1_000_000
+"""Tokens read in one search for an end of the text beside very many phrases; almost always the first one settles it."""
 MAX_LOOK_AHEAD_TOKENS = 64
 """That joined matchers still allow together: only so few are tried one by one for a way on."""
 MAX_LOOK_AHEAD_STEPS = 256

@@ -13,6 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from langc.compiler.automata.phrase_reader import MATCHED
+from langc.compiler.errors import LimitError
+from langc.compiler.limits import MAX_PHRASE_STEPS, over_limit
 from langc.compiler.tokens.phrase_refusals import Flags, Refusals
 from langc.compiler.tokens.tables import Edges, TokenTables
 from langc.compiler.tokens.token_texts import split
@@ -73,10 +75,15 @@ class Ways:
         return self.is_sure(pair.base, pair.rest, bool(self.reader.bars(pair.phrases)))
 
     def _search(self, pair: Pair) -> bool:
-        seen, stack = {pair}, [pair]
+        """Raises LimitError where it takes too long to find out."""
+        seen, stack, steps = {pair}, [pair], 0
         while stack:
             here = stack.pop()
-            for token in self.edges(here.base).ids.tolist():
+            tokens = self.edges(here.base).ids.tolist()
+            steps += len(tokens)
+            if steps > MAX_PHRASE_STEPS:
+                raise LimitError(over_limit("tokens read in search of an end beside the phrases", MAX_PHRASE_STEPS))
+            for token in tokens:
                 after = self.after(here, token)
                 if after is not None and after not in seen:
                     if self._is_settled(after):

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import langc
-from langc.compiler.errors import PolicyError
+from langc.compiler.errors import LimitError, PolicyError
 from langc.compiler.ir.apart import denied_phrases, without_phrases
 from langc.compiler.policy import Apart, Policy
+from langc.compiler.tokens import phrase_ways
 from langc.compiler.tokens.choose import phrase_tables
 from langc.compiler.tokens.phrase_tables import PhraseTables
 from langc.compiler.tokens.vocabulary import Vocabulary
@@ -91,3 +92,12 @@ def test_tokens_that_hold_complete_and_carry_on_phrases() -> None:
     assert allowed(tables, 4) == [0, 2, 3, 4, 5, 6]
     assert allowed(tables, 4, 3) == [0, 3, 4, 5, 6]
     assert allowed(tables, 3, 0) == [0, 2, 3, 4, 5, 6]
+
+
+def test_the_search_for_an_end_has_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no single character settles it, so many tokens are read and no more."""
+    rules = 'only [\\-]; allow "ab"; deny phrase "ab" { boundary right; }'
+    monkeypatch.setattr(phrase_ways, "MAX_PHRASE_STEPS", 1)
+
+    with pytest.raises(LimitError, match="LC0701"):
+        tables_of(rules, toy(b"a", b"b", b"ab", b"-", b"-ab", "<eos>"))
