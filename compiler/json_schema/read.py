@@ -48,7 +48,14 @@ def _source(given: Mapping[str, Any] | str | os.PathLike[str]) -> Source:
 def _text(given: Mapping[str, Any]) -> str:
     """As JSON, indented, so that a line of it can be shown."""
     try:
-        return json.dumps(given, indent=2, ensure_ascii=False, allow_nan=False)
+        return json.dumps(given, indent=2, ensure_ascii=False, allow_nan=False, default=_plain)
     except (TypeError, ValueError, RecursionError) as error:
         help_ = "a schema is what `json.loads` makes of one: objects, lists, texts, numbers, true, false and null"
         raise PolicyError(Diagnostic("LC0361", f"this is no JSON: {error}", help=help_)) from None
+
+
+def _plain(value: object) -> dict[str, Any]:
+    """A mapping of another kind, which the encoder does not know. Raises TypeError for anything else."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")  # as the encoder says it

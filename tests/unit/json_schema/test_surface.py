@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -29,7 +30,8 @@ def test_a_schema_in_every_form(tmp_path: Path) -> None:
     """A mapping, a text, a path, and a path as a text mean the same."""
     path = tmp_path / "s.json"
     path.write_text("\ufeff" + json.dumps(SCHEMA, indent=3), encoding="utf-8")
-    given: list[Any] = [SCHEMA, json.dumps(SCHEMA), path, str(path), "  " + json.dumps(SCHEMA)]
+    frozen = MappingProxyType({**SCHEMA, "properties": MappingProxyType(SCHEMA["properties"])})  # type: ignore[arg-type]
+    given: list[Any] = [SCHEMA, frozen, json.dumps(SCHEMA), path, str(path), "  " + json.dumps(SCHEMA)]
     policies = [KO.with_(json_schema=schema) for schema in given]
 
     assert len({p.hash for p in policies}) == 1
