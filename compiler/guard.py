@@ -61,6 +61,8 @@ class StreamGuard:
         self._name = name
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._bytes = 0
+        self._is_broken = False
+        """Whether bytes came that are no UTF-8: what would follow them is not known, so nothing may."""
 
     @property
     def violation(self) -> Violation | None:
@@ -70,7 +72,7 @@ class StreamGuard:
     @property
     def ended(self) -> bool:
         """Whether the text was ended: whatever comes, nothing more is handed on."""
-        return self.violation is not None
+        return self._is_broken or self.violation is not None
 
     @property
     def mended(self) -> int:
@@ -80,7 +82,7 @@ class StreamGuard:
     def feed(self, chunk: bytes) -> bytes:
         """Read the next bytes; what may be shown now, whole characters.
 
-        Raises PolicyViolation, and LangcError (LC0004) at bytes that are not UTF-8.
+        Raises PolicyViolation, and LangcError (LC0004) at bytes that are not UTF-8, which end the text as well.
         """
         return self.feed_text(self._decode(chunk, final=False)).encode()
 
@@ -109,6 +111,7 @@ class StreamGuard:
         try:
             text = self._decoder.decode(chunk, final)
         except UnicodeDecodeError as error:
+            self._is_broken = True
             raise LangcError(malformed(self._name, self._bytes - held + error.start, error)) from None
         self._bytes += len(chunk)
         return text

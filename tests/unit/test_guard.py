@@ -160,6 +160,17 @@ def test_bytes_that_are_no_text(chunks: list[bytes], offset: int) -> None:
         [*map(guard.feed, chunks), guard.finish()]
 
 
+@pytest.mark.parametrize("chunks", [[b"a\xff"], [b"\xe6", b"a"], [b"\xe6\x9d"]])
+def test_bytes_that_are_no_text_end_it(chunks: list[bytes]) -> None:
+    """What would follow them is not known, so nothing more is shown, and the error comes once."""
+    guard = langc.StreamGuard(HAN)
+    with pytest.raises(LangcError, match="LC0004"):
+        [*map(guard.feed, chunks), guard.finish()]
+
+    assert guard.ended
+    assert guard.feed(b"b") + guard.finish() == b""
+
+
 def test_the_error_can_be_sent_to_another_process() -> None:
     """It keeps its violation and its text."""
     with pytest.raises(langc.PolicyViolation) as caught:
