@@ -236,5 +236,10 @@ class _Reader:
 def _bounds(found: re.Match[str]) -> tuple[int, int | None]:
     if found[1] is None:
         return {"*": (0, None), "+": (1, None), "?": (0, 1)}[found[0]]
-    least = int(found[1][:9])
-    return least, (int(found[3][:9]) if found[3] else None) if found[2] else least
+    least = _count(found[1])
+    return least, (_count(found[3]) if found[3] else None) if found[2] else least
+
+
+def _count(digits: str) -> int:
+    """A number, or one too large to be allowed: nine digits tell as much, but for zeros in front."""
+    return int(digits.lstrip("0")[:9] or "0")

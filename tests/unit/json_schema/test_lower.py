@@ -207,3 +207,12 @@ def test_annotations_of_openapi() -> None:
 
     assert policy.accepts('{"kind":"dog"}')
     assert not policy.accepts('{"kind":"cow"}')
+
+
+def test_zeros_in_front_of_a_repetition() -> None:
+    """However many, they do not change the number."""
+    policy = langc.load_policy("ko").with_(
+        json_schema={"type": "string", "pattern": "^a{0000000000002,0000000000003}$"}
+    )
+
+    assert [policy.accepts(f'"{"a" * n}"') for n in range(5)] == [False, False, True, True, False]
