@@ -27,16 +27,21 @@ class PhraseReader:
 
     def __init__(self, phrases: Iterable[Phrase]) -> None:
         self.tries = build_tries(phrases)
-        self.states: list[tuple[Begun, Threads]] = [(frozenset(), frozenset())]
-        self._numbers: dict[tuple[Begun, Threads], int] = {}
         self.step = lru_cache(STEPS_KEPT)(self._step)
         """The state behind one character."""
         self._begun_behind = lru_cache(STEPS_KEPT)(self._begun_at)
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin to number anew: no state from before means anything any longer."""
+        self.states: list[tuple[Begun, Threads]] = [(frozenset(), frozenset())]
+        self._numbers: dict[tuple[Begun, Threads], int] = {}
+        self.step.cache_clear()
         self.start = self.fresh(frozenset(range(len(self.tries))))
 
     def fresh(self, begun: Begun) -> int:
         """The state with nothing in progress."""
-        return self._number(begun, frozenset())
+        return self.number(begun, frozenset())
 
     def run(self, state: int, text: str) -> int:
         """The state behind a text, `MATCHED` as soon as a phrase has occurred."""
@@ -73,7 +78,7 @@ class PhraseReader:
         if after is None:
             return MATCHED
         begun = self._begun_behind(symbol)
-        return self._number(begun, after - {(trie, ROOT) for trie in begun})
+        return self.number(begun, after - {(trie, ROOT) for trie in begun})
 
     def _advanced(self, threads: Iterable[Thread], symbol: int) -> Threads | None:
         after = frozenset(self._moved(threads, symbol))
@@ -92,7 +97,8 @@ class PhraseReader:
     def _begun_at(self, symbol: int) -> Begun:
         return frozenset(n for n, trie in enumerate(self.tries) if symbol not in trie.left_bars)
 
-    def _number(self, begun: Begun, threads: Threads) -> int:
+    def number(self, begun: Begun, threads: Threads) -> int:
+        """The number of a state."""
         key = (begun, threads)
         if key not in self._numbers:
             self._numbers[key] = len(self.states)

@@ -1,7 +1,8 @@
 """Token tables of a policy with very many denied phrases: the tables without them, and the phrases beside.
 
 Invariant: as for `TokenTables`, an allowed token leads to a place from which the text can be finished. The product of
-the two is never built: a state is a pair that some text has led to.
+the two is never built: a state is a pair that some text has led to, and its number spells the pair out. So nothing has
+to be kept for a number to mean something, however long texts become; what is kept is forgotten when it is too much.
 
 Between two characters the row of a state is the row of its part without occurrences in progress, which is made once,
 less what each occurrence refuses. Inside a character few tokens are allowed, and each is read.
@@ -9,6 +10,7 @@ less what each occurrence refuses. Inside a character few tokens are allowed, an
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Container
 from dataclasses import dataclass
 from functools import lru_cache
@@ -20,12 +22,18 @@ from langc.compiler.automata.phrase_reader import Begun, PhraseReader
 from langc.compiler.ir.phrases import Phrase
 from langc.compiler.tokens.phrase_refusals import Refusals
 from langc.compiler.tokens.phrase_ways import Pair, Ways
+from langc.compiler.tokens.rows import Remembered
 from langc.compiler.tokens.tables import Edges, TokenTables
 from langc.compiler.tokens.token_texts import TokenTexts
 
 Mask = npt.NDArray[np.bool_]
 Ids = npt.NDArray[np.integer]
 ROWS_KEPT = 128
+STATES_KEPT = 1 << 14
+"""States, and those of the phrases, that are remembered."""
+_WIDTH = 32
+"""Bits of each part of a number."""
+_LOW = (1 << _WIDTH) - 1
 
 
 class PhraseTables:
@@ -38,8 +46,11 @@ class PhraseTables:
         self.reader = PhraseReader(phrases)
         self._refusals = Refusals(self.reader, TokenTexts.of(base.trie), base.size)
         self._ways = Ways(base, self._refusals)
-        self.pairs: list[Pair] = []
-        self._numbers: dict[Pair, int] = {}
+        sizes = [trie.size for trie in self.reader.tries]
+        self._first = [sum(sizes[:number]) + 1 for number in range(len(sizes))]
+        """For each trie what is added to its nodes, so that all nodes are numbered from 1."""
+        self._pair = Remembered(self._decoded, STATES_KEPT)
+        self._number = Remembered(self._encoded, STATES_KEPT)
         self._plain = lru_cache(ROWS_KEPT)(self._row_without_occurrences)
         self._risky = lru_cache(ROWS_KEPT)(self._risky_from)
         self.start = self._number(Pair(base.start, self.reader.start, b""))
@@ -47,17 +58,17 @@ class PhraseTables:
 
     def target(self, state: int, token: int) -> int | None:
         """Where an allowed token leads, None for a refused one."""
-        after = self._ways.after(self.pairs[state], token)
+        after = self._ways.after(self._known(state), token)
         return None if after is None or not self._ways.lives(after) else self._number(after)
 
     def edges(self, state: int) -> Edges:
-        """The allowed tokens. Where they lead is not found out for all of them: `targets` is the state itself."""
+        """The allowed tokens. Where they lead is not found out for all of them: `targets` is −1."""
         ids = np.flatnonzero(self.mask(state)).astype(np.int32)
-        return Edges(ids, np.full(len(ids), state, dtype=np.int32), np.zeros(len(ids), dtype=np.int32))
+        return Edges(ids, np.full(len(ids), -1, dtype=np.int32), np.zeros(len(ids), dtype=np.int32))
 
     def mask(self, state: int) -> Mask:
         """bool [size]: the allowed tokens."""
-        pair = self.pairs[state]
+        pair = self._known(state)
         if pair.rest:
             row = self._base_row(pair.base)
             return self._read(pair, row, np.flatnonzero(row))
@@ -71,13 +82,36 @@ class PhraseTables:
 
     def ends(self, state: int) -> bool:
         """Whether the text may end."""
-        return self._ways.ends(self.pairs[state])
+        return self._ways.ends(self._known(state))
 
-    def _number(self, pair: Pair) -> int:
-        if pair not in self._numbers:
-            self._numbers[pair] = len(self.pairs)
-            self.pairs.append(pair)
-        return self._numbers[pair]
+    def _known(self, state: int) -> Pair:
+        """The pair of a state. No pair from before a call of this may be used behind it."""
+        if len(self.reader.states) > STATES_KEPT:
+            self.reader.forget()
+            for memory in (self._ways, self._pair, self._number):
+                memory.forget()
+        return self._pair(state)
+
+    def _encoded(self, pair: Pair) -> int:
+        """The base, the unfinished character behind a 1, what may begin, and the nodes of occurrences in progress."""
+        begun, threads = self.reader.states[pair.phrases]
+        code = 0
+        for node in sorted(self._first[trie] + node for trie, node in threads):
+            code = code << _WIDTH | node
+        code = code << len(self._first) | sum(1 << trie for trie in begun)
+        return (code << _WIDTH | int.from_bytes(b"\1" + pair.rest, "big")) << _WIDTH | pair.base
+
+    def _decoded(self, state: int) -> Pair:
+        base, state = state & _LOW, state >> _WIDTH
+        rest, state = (state & _LOW).to_bytes(4, "big").lstrip(b"\0")[1:], state >> _WIDTH
+        begun = frozenset(trie for trie in range(len(self._first)) if state >> trie & 1)
+        state >>= len(self._first)
+        threads = set()
+        while state:
+            trie = bisect_right(self._first, state & _LOW) - 1
+            threads.add((trie, (state & _LOW) - self._first[trie]))
+            state >>= _WIDTH
+        return Pair(base, self.reader.number(begun, frozenset(threads)), rest)
 
     def _base_row(self, base: int) -> Mask:
         return _flags(self._ways.edges(base).ids, self.size)

@@ -52,6 +52,10 @@ class Ways:
         """Whether places are sure, without and with occurrences that wait, as far as it was found out."""
         self._lives = lru_cache(PLACES_KEPT)(self._search)
 
+    def forget(self) -> None:
+        """What is known of pairs: the reader begins to number anew."""
+        self._lives.cache_clear()
+
     def after(self, pair: Pair, token: int) -> Pair | None:
         """The place behind a token; None if the tables refuse it, or a phrase is complete or cannot be barred."""
         base = self.base.target(pair.base, token)
