@@ -22,6 +22,8 @@ from langc.compiler.unicode.intervals import IntervalSet
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 BOUNDS_KEPT = 1_024
+FEW = 128
+"""Places that are followed one by one."""
 KINDS_KEPT = 16
 """Kinds of ends of phrases of which it is remembered where they are barred, a byte for each atom of the vocabulary."""
 NOTHING = -1
@@ -171,10 +173,9 @@ class TrieSearch:
     def carried(self, node: int) -> Carried:
         """The tokens behind an occurrence that has come to a node."""
         begins, past = self._next(node)
-        found, going = Collected(), [self.rows.empty, past]
-        for nodes, at in self._follow(node, begins):
-            self._judge(nodes, at, found)
-            going.append(self.rows.text[at[self.rows.is_last[at]]])
+        found, (nodes, at) = Collected(), self._follow(node, begins)
+        self._judge(nodes, at, found)
+        going = [self.rows.empty, past, self.rows.text[at[self.rows.is_last[at]]]]
         if node in self.trie.ends:
             found.unsure.append(self.rows.beginning_dropped)
         refused, unsure, waiting = found.joined()
@@ -182,8 +183,7 @@ class TrieSearch:
 
     def _begun(self, begins: Bools) -> tuple[Ints, Ints, Ints]:
         found = Collected()
-        for nodes, at in self._follow(ROOT, np.flatnonzero(begins)):
-            self._judge(nodes, at, found)
+        self._judge(*self._follow(ROOT, np.flatnonzero(begins)), found)
         return found.joined()
 
     def _next(self, node: int) -> tuple[Ints, Ints]:
@@ -209,8 +209,27 @@ class TrieSearch:
         lows = np.concatenate([keys, longer])
         return np.stack([lows, lows + np.concatenate([np.where(is_end, 1 << ATOM_BITS, 1), np.ones_like(longer)])], 1)
 
-    def _follow(self, node: int, at: Ints) -> Iterator[tuple[Ints, Ints]]:
-        """From a node at some places: the nodes behind one atom, behind two, and so on, each with the atom's place."""
+    def _follow(self, node: int, at: Ints) -> tuple[Ints, Ints]:
+        """From a node at some places: all nodes behind one atom, behind two, and so on, each with the atom's place."""
+        steps = self._few_steps(node, at.tolist()) if len(at) <= FEW else self._steps(node, at)
+        nodes, places = zip((_NONE, _NONE), *steps, strict=True)
+        return np.concatenate(nodes), np.concatenate(places)
+
+    def _few_steps(self, node: int, begins: list[int]) -> Iterator[tuple[Ints, Ints]]:
+        """One place after the other; a step of many at a time takes as long as some dozens of these."""
+        edges, found, places = self.trie.edges, list[int](), list[int]()
+        for begin in begins:
+            here, end = node, self.rows.first[self.rows.text[begin] + 1]
+            for place, atom in enumerate(self.rows.atoms[begin:end].tolist(), begin):
+                following = edges.get(here << ATOM_BITS | atom)
+                if following is None:
+                    break
+                here = following
+                found.append(here)
+                places.append(place)
+        yield np.array(found, dtype=np.int64), np.array(places, dtype=np.int64)
+
+    def _steps(self, node: int, at: Ints) -> Iterator[tuple[Ints, Ints]]:
         nodes = np.full(len(at), node, dtype=np.int64)
         while at.size:
             found, alive = self._edges_of(nodes, self.rows.atoms[at])

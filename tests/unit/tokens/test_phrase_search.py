@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from langc.compiler.automata.phrase_reader import MATCHED, PhraseReader
 from langc.compiler.ir.phrases import Phrase, Side
+from langc.compiler.tokens import phrase_search
 from langc.compiler.tokens.phrase_refusals import Refusals
 from langc.compiler.tokens.phrase_search import NOTHING, TokenAtoms, within
 from langc.compiler.tokens.token_texts import TokenTexts
@@ -54,6 +57,12 @@ def test_what_tokens_refuse(phrases: list[Phrase], data: st.DataObject) -> None:
     """Token by token: which complete a phrase, and behind which one is in progress or waits."""
     texts = sorted(data.draw(st.sets(st.text(SYMBOLS, min_size=1, max_size=6), min_size=4, max_size=12)))
     reader = PhraseReader(phrases)
+    with mock.patch.object(phrase_search, "FEW", data.draw(st.sampled_from([0, 1, 1_000]))):
+        compare(reader, texts, data)
+
+
+def compare(reader: PhraseReader, texts: list[str], data: st.DataObject) -> None:
+    """Behind one text."""
     refusals = Refusals(reader, TokenTexts.of(TokenTrie.build(dict(enumerate(map(str.encode, texts))))), len(texts))
     state = reader.run(reader.start, data.draw(st.text(SYMBOLS, max_size=6)))
     if state == MATCHED:
