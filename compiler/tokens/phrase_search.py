@@ -191,9 +191,11 @@ class TrieSearch:
         places = self.rows.first[self.rows.beginning(self._bounds(node))]
         if not (self.trie.folding.space is Space.RUN and self.trie.atom[node] == SPACE):
             return places, _NONE
-        blank = self.rows.beginning(np.array([[SPACE, SPACE + 1]]) << ATOM_BITS)
-        is_longer = self.rows.first[blank] + 1 < self.rows.first[blank + 1]
-        return np.concatenate([places, self.rows.first[blank[is_longer]] + 1]), blank[~is_longer]
+        low, high = self._first_edge[node], self._first_edge[node + 1]
+        keys = SPACE << ATOM_BITS | (self._keys[low:high] & _ATOM) + 1
+        longer = self.rows.first[self.rows.beginning(np.stack([keys, keys + 1], 1))] + 1
+        alone = self.rows.beginning(np.array([[0, 1]]) + (SPACE << ATOM_BITS))
+        return np.concatenate([places, longer]), alone
 
     def _bounds(self, node: int) -> Ints:
         """Bounds [n, 2] of the keys of the texts that may matter behind a node.
