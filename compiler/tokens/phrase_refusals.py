@@ -25,7 +25,7 @@ from langc.compiler.unicode.folding import Atoms, Folding
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 
 Flags = npt.NDArray[np.bool_]
-MANY = 8
+MANY = 4
 CHARACTERS_KEPT = 1 << 16
 OCCURRENCES_KEPT = 1 << 14
 """Occurrences in progress whose tokens are remembered."""
