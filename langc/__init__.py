@@ -43,11 +43,12 @@ if _TYPE_CHECKING:
     from langc.targets.runtime import arrays
     from langc.targets.runtime import hf as hf
     from langc.targets.runtime import llguidance as llguidance
+    from langc.targets.runtime import vllm as vllm
     from langc.targets.runtime import xgrammar as xgrammar
 
 __version__ = _VERSION
 
-__all__ = [  # without `hf`, `llguidance` and `xgrammar`, so that a star import needs no engine
+__all__ = [  # without `hf`, `llguidance`, `vllm` and `xgrammar`, so that a star import needs no engine
     "BudgetError",
     "DeadEndError",
     "JoinError",
@@ -93,6 +94,7 @@ _LAZY = {  # what needs numpy or an engine is imported when it is first used
     "bitmask": ("langc.compiler.tokens.bitmask", None),
     "hf": ("langc.targets.runtime.hf", None),
     "llguidance": ("langc.targets.runtime.llguidance", None),
+    "vllm": ("langc.targets.runtime.vllm", None),
     "xgrammar": ("langc.targets.runtime.xgrammar", None),
 }
 

@@ -17,6 +17,7 @@ from langc.compiler.tokens.parts import PartMaker
 from langc.compiler.tokens.pressure import Pressure
 from langc.compiler.tokens.stopping import Stopping
 from langc.compiler.tokens.vocabulary import Vocabulary
+from langc.targets.runtime._ends import raise_end
 from langc.targets.runtime.arrays import PolicyProcessor
 
 
@@ -94,8 +95,5 @@ def _ended(scores: torch.FloatTensor, endings: list[Stopping], eos_ids: list[int
     """A copy of the scores in which end-of-sequence has what a `stop before` takes from other tokens."""
     raised: torch.FloatTensor = scores.clone()
     for row, ending in zip(raised, endings, strict=True):
-        if ending.ids.size and eos_ids:
-            wanted = row[torch.from_numpy(ending.ids).to(row.device)] + torch.from_numpy(ending.bias).to(row)
-            end = eos_ids[int(row[eos_ids].argmax())]
-            row[end] = torch.maximum(row[end], wanted.max())
+        raise_end(row, ending, eos_ids)
     return raised
