@@ -89,9 +89,9 @@ def bases_of(version: str) -> tuple[type, ...]:
 def _base(generation: Generation, version: str) -> type:
     try:
         base: type = import_module(generation.module).LogitsProcessor
-    except (ImportError, AttributeError):
-        message = f"vLLM {version} is installed without the interface {generation.name}, {generation.module}"
-        raise InterfaceError(_unknown(message)) from None
+    except (ImportError, AttributeError) as error:
+        message = f"vLLM {version} is installed without the interface {generation.name}: {error}"
+        raise InterfaceError(_unknown(message)) from error
     abstract: frozenset[str] = getattr(base, "__abstractmethods__", frozenset())
     wrong = sorted(abstract - generation.methods.keys())
     wrong += [name for name, known in generation.methods.items() if _parameters(base, name) != known]

@@ -65,7 +65,10 @@ class Grown(ProcessorV1):
     [
         ({"v2": Renamed}, "V2 of vLLM 0.32.0 has another `apply` than langc knows"),
         ({"v1": Grown}, "V1 of vLLM 0.32.0 has another `forget` than langc knows"),
-        ({"v2": None}, "vLLM 0.32.0 is installed without the interface V2, vllm.v1.worker.gpu.sample.logits_processor"),
+        (
+            {"v2": None},
+            "vLLM 0.32.0 is installed without the interface V2: module 'vllm.v1.worker.gpu.sample.logits_processor' has",
+        ),
     ],
 )
 def test_an_interface_that_differs(modules: dict[str, Any], message: str) -> None:
