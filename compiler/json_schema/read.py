@@ -25,7 +25,7 @@ def read_schema(given: Mapping[str, Any] | str | os.PathLike[str]) -> Source:
         given: a mapping, as `json.loads` makes it; a JSON text, which begins with a brace; or the path of a file.
 
     Raises:
-        PolicyError: there is no such file, or it holds no schema (LC0361, LC0363).
+        PolicyError: there is no such file, or it holds no schema (LC0361, LC0363); or something else is given (LC0361).
         LimitError: it is too large or too deep.
     """
     source = _source(given)
@@ -42,7 +42,16 @@ def _source(given: Mapping[str, Any] | str | os.PathLike[str]) -> Source:
         return Source(NAME, _text(given))
     if isinstance(given, str) and given.lstrip().startswith("{"):
         return Source.of(NAME, given)
-    return read_source(Path(given))
+    if not isinstance(given, str | os.PathLike):
+        raise _no_schema(f"this is no JSON Schema, but a value of Python's type `{type(given).__name__}`")
+    if isinstance(given, str) and not given.strip():
+        raise _no_schema("the schema is an empty text")
+    return read_source(Path(given), "JSON Schema")
+
+
+def _no_schema(message: str) -> PolicyError:
+    help_ = "give a mapping, a JSON text that begins with a brace, or the path of a file"
+    return PolicyError(Diagnostic("LC0361", message, help=help_))
 
 
 def _text(given: Mapping[str, Any]) -> str:

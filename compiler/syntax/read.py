@@ -11,20 +11,22 @@ from langc.compiler.limits import MAX_POLICY_BYTES, over_limit
 from langc.compiler.source import Source
 
 
-def read_source(path: Path) -> Source:
+def read_source(path: Path, what: str = "policy file") -> Source:
     """The text of a file, named as the path is written. A byte order mark is skipped.
+
+    `what` the file should have been is for errors.
 
     Raises PolicyError if the file is missing, is no regular file, cannot be read, or is not UTF-8, and
     LimitError if it is too long. At most `MAX_POLICY_BYTES` + 1 bytes are read.
     """
-    return Source.of(str(path), decode(str(path), _read(path)))
+    return Source.of(str(path), decode(str(path), _read(path, what)))
 
 
-def _read(path: Path) -> bytes:
+def _read(path: Path, what: str) -> bytes:
     try:
         if path.exists() and not path.is_file():
             kind = "a directory" if path.is_dir() else "no regular file"
-            raise PolicyError(Diagnostic("LC0002", f"{path} is {kind}, not a policy file"))
+            raise PolicyError(Diagnostic("LC0002", f"{path} is {kind}, not a {what}"))
         with path.open("rb") as file:
             data = file.read(MAX_POLICY_BYTES + 1)
     except (OSError, ValueError) as error:

@@ -135,6 +135,9 @@ class PressureReport:
         """The report for people; what cannot be seen is shown as `<U+XXXX>`."""
         at_least = "" if self.listed is None else "at least "
         yield f"steps: {self.steps:,}" + (f", and {self.skipped:,} that could not be read" if self.skipped else "")
+        if not self.steps:
+            yield "without a step nothing is known of the pressure"
+            return
         yield f"mean pressure: {at_least}{self.mean:.4f}"
         if self.listed is not None:
             yield f"  the tokens that are listed have {_share(self.listed, self.steps):.4f} of the probability"

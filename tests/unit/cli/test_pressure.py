@@ -216,3 +216,16 @@ def test_a_missing_logarithm_is_zero(cli: Cli) -> None:
     total = json.loads(cli("pressure", "ko.policy", save(response), "--json").out)["total"]
 
     assert (total["mean_pressure"], total["mean_listed"]) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    "response",
+    [{"choices": [{"logprobs": {"content": []}}]}, {"completion_probabilities": []}],
+    ids=["chat", "llama.cpp"],
+)
+def test_an_answer_without_steps(cli: Cli, response: object) -> None:
+    """A pressure of 0 would be read as a policy that takes nothing."""
+    done = cli("pressure", "ko.policy", save(response))
+
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines() == ["steps: 0", "without a step nothing is known of the pressure"]

@@ -11,7 +11,7 @@ import pytest
 
 import langc
 from langc.compiler.cli import run
-from langc.compiler.errors import LangcError
+from langc.compiler.errors import LangcError, PolicyError
 from langc.compiler.ir.dump import dump
 
 KO = langc.parse_policy("policy ko { deny script Han; }")
@@ -59,6 +59,24 @@ def test_the_dump_has_the_schema() -> None:
 def test_what_is_no_schema(given: object) -> None:
     """Is refused at once, not when something is compiled."""
     with pytest.raises(LangcError):
+        KO.with_(json_schema=given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("", "the schema is an empty text"),
+        (" \n", "the schema is an empty text"),
+        ([], "Python's type `list`"),
+        (b"{}", "Python's type `bytes`"),
+        (3, "Python's type `int`"),
+        (Path(), "a directory, not a JSON Schema"),
+    ],
+    ids=str,
+)
+def test_what_is_given_instead_of_a_schema(given: object, message: str) -> None:
+    """Is named, and not taken for a policy."""
+    with pytest.raises(PolicyError, match=message):
         KO.with_(json_schema=given)  # type: ignore[arg-type]
 
 
