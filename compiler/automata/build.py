@@ -86,16 +86,24 @@ def _sets(language: Language) -> Iterator[IntervalSet]:
 
 
 class _Build:
-    """One run over one expression; `_done` holds the automata of its parts by identity."""
+    """One run over one expression; `_done` and `_classes` know its parts by identity."""
 
     def __init__(self, partition: Partition) -> None:
         self.partition = partition
         self._done: dict[int, Dfa] = {}
+        self._classes: dict[int, tuple[int, ...]] = {}
 
     def dfa(self, language: Language) -> Dfa:
         found = self._done.get(id(language))
         if found is None:
             found = self._done[id(language)] = self._deterministic(language)
+        return found
+
+    def classes_in(self, members: IntervalSet) -> tuple[int, ...]:
+        """The classes of a set of the expression; a repetition asks for the same set as often as it may repeat."""
+        found = self._classes.get(id(members))
+        if found is None:
+            found = self._classes[id(members)] = self.partition.classes_in(members)
         return found
 
     def nfa(self, language: Language) -> Nfa:
@@ -106,9 +114,10 @@ class _Build:
         match language:
             case Cover():
                 return cover_dfa(language, self.partition)
-            case Stopped(part, phrases):
+            case Stopped(part, phrases, ended):
                 stopping = stopping_dfa(phrases, Partition.of(SCALARS, dict.fromkeys(phrase_sets(phrases))))
-                return self.aligned(stopped_dfa(self.dfa(part), *stopping))
+                whole = None if ended is None else self.dfa(ended)
+                return self.aligned(stopped_dfa(self.dfa(part), *stopping, whole))
             case Scoped():
                 return self.aligned(minimize(determinize(_scoped(language))))
             case BoundedCover():
@@ -137,7 +146,7 @@ class _Build:
         match language:
             case Class(members):
                 whole = builder.fragment()
-                builder.edge(whole.start, self.partition.classes_in(members), whole.end)
+                builder.edge(whole.start, self.classes_in(members), whole.end)
                 return whole
             case Concat(parts):
                 return _in_a_row([self._fragment(p, builder) for p in parts], builder)

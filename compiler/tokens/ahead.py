@@ -7,6 +7,8 @@ tokens lead: of them nothing is said to be forced, and distances are refused.
 from __future__ import annotations
 
 from functools import cached_property
+from operator import index
+from typing import SupportsIndex
 
 from langc.compiler.tokens.budget import Budget, BudgetError, Flags, too_small, unknown
 from langc.compiler.tokens.forced import Forced, Forcing
@@ -25,17 +27,22 @@ class Ahead:
         own = tables.tables if isinstance(tables, StoppingTables) else tables
         self._tables = own if isinstance(own, TokenTables) else None
 
-    def check(self, state: int, max_tokens: int) -> None:
-        """Raise what a budget is refused with that is behind a state.
+    def checked(self, state: int, max_tokens: SupportsIndex) -> int:
+        """A budget behind a state, if there can be one.
 
         Raises:
+            TypeError: it is no integer. A truth value would pass for 0 or 1, and mean nothing of the sort.
             ValueError: it is below 0.
             BudgetError: no text is finished within it, or that is not known (LC0405).
         """
-        if max_tokens < 0:
-            raise ValueError(f"max_tokens is 0 or more, not {max_tokens}")
-        if self.least(state) > max_tokens:
-            raise BudgetError(too_small(self.least(state), max_tokens))
+        if isinstance(max_tokens, bool):
+            raise TypeError(f"max_tokens is a number of tokens, not {max_tokens}")
+        count = index(max_tokens)
+        if count < 0:
+            raise ValueError(f"max_tokens is 0 or more, not {count}")
+        if self.least(state) > count:
+            raise BudgetError(too_small(self.least(state), count))
+        return count
 
     def least(self, state: int) -> int:
         """The least number of tokens to an end, see `Budget`. Raises BudgetError (LC0405) if it is not known."""

@@ -46,6 +46,7 @@ class Matcher:
         BudgetError: no permitted text has so few tokens, or the policy has so many phrases that it is not known
             (LC0405).
         ValueError: `max_tokens` is below 0.
+        TypeError: `max_tokens` is no integer.
         PolicyError: the vocabulary cannot write any permitted text, or `on_dead_end` is unknown.
         UnsupportedTokenizerError: `rows` is smaller than the vocabulary.
         LimitError: a budget is spent.
@@ -81,9 +82,7 @@ class Matcher:
         self._max_tokens: int | None = None
 
     def _limit(self, max_tokens: int | None) -> None:
-        if max_tokens is not None:
-            self._ahead.check(self._machine.start, max_tokens)
-        self._max_tokens = max_tokens
+        self._max_tokens = None if max_tokens is None else self._ahead.checked(self._machine.start, max_tokens)
 
     @property
     def vocabulary(self) -> Vocabulary | None:
@@ -117,8 +116,11 @@ class Matcher:
 
     @property
     def remaining(self) -> int | None:
-        """How many tokens there may still be; None without `max_tokens`."""
-        return None if self._max_tokens is None else max(self._max_tokens - len(self._ids), 0)
+        """How many tokens there might still be, end-of-sequence not counted; None without `max_tokens`."""
+        if self._max_tokens is None:
+            return None
+        written = self._states.index(ENDED) - 1 if self.ended else len(self._ids)  # neither the end nor padding counts
+        return max(self._max_tokens - written, 0)
 
     def mask(self) -> npt.NDArray[np.bool_]:
         """bool [rows], read-only: the tokens that may come next. Raises DeadEndError, see `TokenMachine`."""

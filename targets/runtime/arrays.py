@@ -53,6 +53,7 @@ class PolicyProcessor:
             one that is joined (LC0405).
         PolicyError: `on_dead_end` is unknown (LC0307), or the policy cannot hold for JSON strings (LC0360).
         ValueError: `max_tokens` is below 0.
+        TypeError: `max_tokens` is no integer.
     """
 
     pressure: Pressure | None = None
@@ -127,8 +128,7 @@ class PolicyProcessor:
             return
         if self._join is not None:
             raise BudgetError(unknown_beside_grammar())
-        self._ahead.check(self._tables.start, max_tokens)
-        self._max_tokens = max_tokens
+        self._max_tokens = self._ahead.checked(self._tables.start, max_tokens)
 
     def _watch(self, pressure: Pressure | None, vocabulary: Vocabulary | None) -> None:
         self.pressure = pressure

@@ -65,7 +65,7 @@ def walk(data: st.DataObject, policy: Policy, vocabulary: Vocabulary) -> None:
     while True:
         expected = [*deadline.bias(history, most - len(history)), FORBIDDEN]
         allowed = [i for i, cost in enumerate(expected) if cost != FORBIDDEN]
-        assert matcher.remaining == max(most - len(history), 0)
+        assert matcher.remaining == max(most - len(history) + matcher.ended, 0)  # the end is no token of the text
         if not allowed:  # complete, and no end-of-sequence to say so
             assert deadline.can_finish(b"".join(deadline.referee.tokens[i] for i in history), 0)
             with pytest.raises(DeadEndError):
@@ -179,3 +179,30 @@ def test_a_budget_beside_phrases_that_end_the_text() -> None:
     assert matcher.forced() == (b"", ())
     assert matcher.advance(1)
     assert np.flatnonzero(matcher.mask()).tolist() == [7]
+
+
+def test_the_end_takes_nothing_of_the_budget() -> None:
+    """Nor does padding behind it; what is written again after a rollback does."""
+    import langc
+    from tests.unit.tokens.toys import toy
+
+    matcher = Matcher(langc.parse_policy("policy p { only [a]; }"), toy(b"a", "<eos>"), max_tokens=3)
+    seen = []
+    for ids in ([], [0], [0, 1], [0, 1, 1, 1], [0, 0, 0], [0, 0, 0, 1]):
+        assert matcher.sync(ids)
+        seen.append(matcher.remaining)
+    assert seen == [3, 2, 2, 2, 0, 0]
+
+
+@pytest.mark.parametrize("wrong", [True, False, 1.5, "3", 2.0])
+def test_a_budget_is_an_integer(wrong: object) -> None:
+    """Of any library; no fraction, text or truth value."""
+    import langc
+    from tests.unit.tokens.toys import toy
+
+    policy, vocabulary = langc.parse_policy("policy p { only [a]; }"), toy(b"a", "<eos>")
+    with pytest.raises(TypeError):
+        Matcher(policy, vocabulary, max_tokens=wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        PolicyProcessor(policy, vocabulary, max_tokens=wrong)  # type: ignore[arg-type]
+    assert Matcher(policy, vocabulary, max_tokens=np.int64(3)).remaining == 3  # type: ignore[arg-type]
