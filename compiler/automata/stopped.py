@@ -10,12 +10,16 @@ from langc.compiler.automata.dfa import DEAD, Dfa
 from langc.compiler.automata.minimize import minimize
 
 
-def stopped_dfa(part: Dfa, stopping: Dfa, ends: frozenset[int]) -> Dfa:
-    """The automaton over the common partition of both. `ends` are the states of `stopping` at the end of a phrase."""
+def stopped_dfa(part: Dfa, stopping: Dfa, ends: frozenset[int], ended: Dfa | None = None) -> Dfa:
+    """The automaton over the common partition of all.
+
+    `ends` are the states of `stopping` at the end of a phrase; what ends there must be in `ended`, if that is given.
+    """
     begun = Dfa(part.partition, _trimmed(part), part.live, part.start)
     at_end = Dfa(stopping.partition, stopping.table, ends, stopping.start)
     before = Dfa(stopping.partition, stopping.table, stopping.accepting - ends, stopping.start)
-    return minimize(union(intersection(part, before), intersection(begun, at_end)))
+    cut_short = intersection(begun, at_end if ended is None else intersection(at_end, ended))
+    return minimize(union(intersection(part, before), cut_short))
 
 
 def _trimmed(dfa: Dfa) -> tuple[tuple[int, ...], ...]:

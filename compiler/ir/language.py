@@ -104,10 +104,14 @@ class PhraseFree:
 
 @dataclass(frozen=True)
 class Stopped:
-    """The texts of the part without the phrases, and the beginnings of its texts that end where one first ends."""
+    """The texts of the part without the phrases, and the beginnings of its texts that end where one first ends.
+
+    Of the latter only those in `ended`, where that is given.
+    """
 
     part: Language
     phrases: tuple[Phrase, ...]
+    ended: Language | None = None
 
 
 @dataclass(frozen=True)
@@ -262,10 +266,10 @@ def phrase_free(phrases: Iterable[Phrase]) -> Language:
     return PhraseFree(distinct) if distinct else ANY_TEXT
 
 
-def stopped(part: Language, phrases: Iterable[Phrase]) -> Language:
+def stopped(part: Language, phrases: Iterable[Phrase], ended: Language | None = None) -> Language:
     """Texts that end at the first phrase, if not before. Raises ValueError as `phrase_free`."""
     distinct = _distinct(phrases)
-    return Stopped(part, distinct) if distinct else part
+    return Stopped(part, distinct, ended) if distinct else part
 
 
 def json_string(part: Language) -> Language:
@@ -309,7 +313,9 @@ def children(language: Language) -> tuple[Language, ...]:
     match language:
         case Concat(parts) | Alternation(parts) | Intersection(parts):
             return parts
-        case Repetition(part) | Complement(part) | Stopped(part) | JsonString(part):
+        case Stopped(part, ended=ended):
+            return (part,) if ended is None else (part, ended)
+        case Repetition(part) | Complement(part) | JsonString(part):
             return (part,)
         case Scoped(structure, scopes):
             return (structure, *scopes)

@@ -26,7 +26,7 @@ from langc.compiler.ir.kinds import (
     commits,
 )
 from langc.compiler.ir.language import ANY_TEXT, JsonString, Language, Scoped, concat, cover, intersection, phrase_free
-from langc.compiler.ir.nodes import PolicyIR, Region, Rule
+from langc.compiler.ir.nodes import PolicyIR, Region, Rule, RuleKind
 from langc.compiler.ir.structure import structure
 from langc.compiler.suggest import did_you_mean
 
@@ -67,10 +67,22 @@ def closed_once(ir: PolicyIR, number: int) -> Language:
     return _scoped(ir, ir.language, [region.language for region in regions_of(ir)], number)
 
 
-def _scoped(ir: PolicyIR, outer: Language, inner: Sequence[Language], closing: int | None = None) -> Language:
-    """The texts with a language outside all regions and one inside each; perhaps those alone that leave a scope."""
+def without_denied_phrases(ir: PolicyIR) -> Language:
+    """The texts in whose scopes no denied phrase is complete, though they may end in any region."""
+    denials = ([rule for rule in rules if rule.kind is RuleKind.DENY] for rules in rules_of(ir))
+    outer, *inner = (phrase_free(p for rule in found for p in rule.phrases) for found in denials)
+    return _scoped(ir, outer, inner, may_end=True)
+
+
+def _scoped(
+    ir: PolicyIR, outer: Language, inner: Sequence[Language], closing: int | None = None, may_end: bool = False
+) -> Language:
+    """The texts with a language outside all regions and one inside each.
+
+    Perhaps those alone that leave the scope `closing`; and perhaps those that end in a region that must be closed, too.
+    """
     regions = regions_of(ir)
-    places = list(_places(regions))
+    places = [replace(place, unclosed=place.unclosed or may_end) for place in _places(regions)]
     if not places:
         return outer
     begins_in = begin(regions, ir.inside)
@@ -106,13 +118,13 @@ def begin(regions: tuple[Region, ...], inside: str | None) -> int | None:
 
 def has_soft_rules(ir: PolicyIR) -> bool:
     """Whether a policy, or one that it uses, has `discourage` lines."""
-    return any(rule.cost is not None for scope in ir.scopes for rules in _rules(scope) for rule in rules)
+    return any(rule.cost is not None for scope in ir.scopes for rules in rules_of(scope) for rule in rules)
 
 
 def soft_languages(ir: PolicyIR) -> Iterator[tuple[float, Language]]:
     """The cost of each `discourage` line of a policy and of those it uses, with the texts that do not break it."""
     for scope in ir.scopes:
-        rules = _rules(scope)
+        rules = rules_of(scope)
         for number, rule in ((n, rule) for n, found in enumerate(rules) for rule in found):
             if rule.cost is not None:
                 others = [ANY_TEXT, *map(_as_read, regions_of(scope))]
@@ -120,8 +132,8 @@ def soft_languages(ir: PolicyIR) -> Iterator[tuple[float, Language]]:
                 yield rule.cost, _scoped(scope, outer, inner)
 
 
-def _rules(scope: PolicyIR) -> list[tuple[Rule, ...]]:
-    """The rules outside all regions, and those of each."""
+def rules_of(scope: PolicyIR) -> list[tuple[Rule, ...]]:
+    """The rules of one policy outside all regions, and those of each."""
     return [scope.rules, *(region.rules for region in regions_of(scope))]
 
 

@@ -81,11 +81,15 @@ class Stopping:
 
     part: Trying
     phrases: tuple[Wanted, ...]
+    ended: Callable[[str], bool] = lambda _: True
+    """Whether a text that is ended there breaks no rule but that it must go on."""
 
     def accepts(self, text: str) -> bool:
         """Whether the text is permitted."""
         ends = [end for p in self.phrases for _, end in occurrences(p, text)]
-        return self.part.viable(text) if ends and min(ends) == len(text) else not ends and self.part.accepts(text)
+        if ends and min(ends) == len(text):
+            return self.part.viable(text) and self.ended(text)
+        return not ends and self.part.accepts(text)
 
     def hopeless(self, text: str) -> bool:
         """Something is written behind a phrase, or the part has no such beginning."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from langc.compiler.ir.kinds import Between, Fence, InlineCode, JsonValue, Kind, Quotes, Url
 from langc.compiler.ir.nodes import PolicyIR, Region, Rule, RuleKind
 from langc.compiler.ir.phrases import Phrase
 from tests.oracle.bounded import Barred, Scope, Stopping
-from tests.oracle.phrases import Wanted, folded
+from tests.oracle.phrases import Wanted, folded, occurs
 from tests.oracle.reader import Opening, Reader, Regioned
 from tests.oracle.trying import Trying
 
@@ -39,7 +40,13 @@ def judge_of(ir: PolicyIR, text: str) -> Trying:
         judge = Regioned(Reader(openings), scopes).trying(pieces, depth=2)
     before, stops = (_phrases_of(ir, kind) for kind in (RuleKind.STOP_BEFORE, RuleKind.STOP))
     judge = Barred(judge, before).trying(judge.pieces, judge.depth) if before else judge
-    return Stopping(judge, stops).trying(judge.pieces) if stops else judge
+    if not stops:
+        return judge
+    banned = [Scope(lambda _: True, (), scope_of(rules).banned) for rules in (ir.rules, *(r.rules for r in regions))]
+    ending = Regioned(Reader([replace(o, unclosed=True) for o in openings]), tuple(banned)) if regions else banned[0]
+    return Stopping(judge, stops, lambda t: ending.accepts(t) and not any(occurs(p, t) for p in before)).trying(
+        judge.pieces
+    )
 
 
 def _phrases_of(ir: PolicyIR, kind: RuleKind) -> tuple[Wanted, ...]:
