@@ -176,6 +176,20 @@ def test_a_finished_request() -> None:
     assert [torch.isfinite(row).nonzero().flatten().tolist() for row in rows] == [[EOS], [EOS]]
 
 
+def test_a_request_that_left_is_forgotten() -> None:
+    """Runner V1 holds no text of a row that is gone; a gap that a move filled is not among the removed."""
+    engine = EngineV1(processor())
+    requests = [Request([1], "han") for _ in range(4)]
+    engine.change([], requests, Random(0))
+    engine.change(requests[:2], [], Random(0))
+    held = engine.processor._batch._requests
+
+    assert len(engine.rows) == 2
+    assert {row: id(one.output_ids) for row, one in held.items()} == {
+        row: id(request.output) for row, request in enumerate(engine.rows)
+    }
+
+
 def test_no_row_is_cut_off() -> None:
     """The logits may have fewer rows than there are requests: a step that asks for some of them."""
     engine = EngineV1(processor())

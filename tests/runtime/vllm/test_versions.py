@@ -67,7 +67,7 @@ class Grown(ProcessorV1):
         ({"v1": Grown}, "V1 of vLLM 0.32.0 has another `forget` than langc knows"),
         (
             {"v2": None},
-            "vLLM 0.32.0 is installed without the interface V2: module 'vllm.v1.worker.gpu.sample.logits_processor' has",
+            "vLLM 0.32.0 is installed without the interface V2: module 'vllm.v1.worker.gpu.sample",
         ),
     ],
 )
