@@ -60,22 +60,27 @@ class _Reader:
     depth: int = 0
 
     def whole(self) -> Language:
-        """The alternatives of the whole pattern, each with what may stand before and behind it."""
-        ways = [self._anchored_row()]
+        """The alternatives of the whole pattern, those that are anchored alike with one "any text" around all of them.
+
+        Around each of them it would be there hundreds of times at once in the subset construction.
+        """
+        alike: dict[tuple[bool, bool], list[Language]] = {}
+        self._anchored_row(alike)
         while self._skip("|"):
-            ways.append(self._anchored_row())
-        return alternation(*ways)
+            self._anchored_row(alike)
+        return alternation(*(_around(alternation(*rows), *ends) for ends, rows in alike.items()))
 
     def error(self, message: str, at: int | None = None) -> PatternError:
         return PatternError(message, self.at if at is None else at)
 
-    def _anchored_row(self) -> Language:
-        before = [] if self._skip("^") else [ANY_TEXT]
+    def _anchored_row(self, alike: dict[tuple[bool, bool], list[Language]]) -> None:
+        """One alternative, put to those that begin and end as it does."""
+        begins = self._skip("^")
         row = self._row()
-        behind = [] if self._skip("$") else [ANY_TEXT]
+        ends = self._skip("$")
         if self._peek() not in ("", "|", ")"):
             raise self.error("an anchor that is not at the end")
-        return concat(*before, row, *behind)
+        alike.setdefault((begins, ends), []).append(row)
 
     def _choice(self) -> Language:
         ways = [self._row()]
@@ -231,6 +236,11 @@ class _Reader:
         if found is not None:
             self.at = found.end()
         return found
+
+
+def _around(row: Language, begins: bool, ends: bool) -> Language:
+    """With any text where there is no anchor."""
+    return concat(*([] if begins else [ANY_TEXT]), row, *([] if ends else [ANY_TEXT]))
 
 
 def _bounds(found: re.Match[str]) -> tuple[int, int | None]:

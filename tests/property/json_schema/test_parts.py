@@ -81,7 +81,7 @@ def _larger(parts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 _rows = st.builds(
     "{}{}{}".format, st.sampled_from(["", "^"]), st.recursive(_atoms, _larger, max_leaves=6), st.sampled_from(["", "$"])
 )
-patterns = st.lists(_rows, min_size=1, max_size=2).map("|".join)
+patterns = st.lists(_rows, min_size=1, max_size=5).map("|".join)
 
 
 @given(patterns, st.lists(st.text(st.sampled_from("abc1-. _"), max_size=7), min_size=5, max_size=15))
