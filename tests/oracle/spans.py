@@ -5,7 +5,9 @@ Shares no code with the automata. Exponential in the text's length at worst, so 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
+from dataclasses import replace
 
 from langc.compiler.ir.language import (
     Alternation,
@@ -14,7 +16,10 @@ from langc.compiler.ir.language import (
     Concat,
     Cover,
     Intersection,
+    Joined,
+    JsonString,
     Language,
+    Member,
     Repetition,
 )
 from langc.compiler.unicode.intervals import IntervalSet
@@ -86,11 +91,42 @@ class _Spans:
                 return any(self._row((part,) * n, start, end) for n in counts)
             case Cover():
                 return all(marked(language.base, shapes(language), self.text[start:end]))
+            case Joined(members, separator):
+                return self._joined(members, separator, False, start, end)
+            case JsonString(part):
+                value = _json_value(self.text[start:end])
+                return value is not None and member(part, value)
             case _:
                 raise ValueError("phrases and scopes have referees of their own")
+
+    def _joined(self, members: tuple[Member, ...], separator: Language, is_begun: bool, start: int, end: int) -> bool:
+        """The members from the first on, the separator before each if something stands before it."""
+        if not members:
+            return start == end
+        first, *rest = members
+        if not first.is_required and self._joined(tuple(rest), separator, is_begun, start, end):
+            return True
+        piece = (separator, first.part) if is_begun else (first.part,)
+        again = (replace(first, is_required=False), *rest)
+        return any(
+            self._joined(tuple(rest), separator, True, cut, end)
+            or (first.is_repeated and cut > start and self._joined(again, separator, True, cut, end))
+            for cut in range(start, end + 1)
+            if self._row(piece, start, cut)
+        )
 
     def _row(self, parts: tuple[Language, ...], start: int, end: int) -> bool:
         if not parts:
             return start == end
         cuts = range(start, end + 1)
         return any(self.holds(parts[0], start, cut) and self._row(parts[1:], cut, end) for cut in cuts)
+
+
+def _json_value(contents: str) -> str | None:
+    """What a JSON string stands for, if these are its contents as `json` itself writes them."""
+    try:
+        value = json.loads(f'"{contents}"')
+    except ValueError:
+        return None
+    is_written_so = isinstance(value, str) and json.dumps(value, ensure_ascii=False) == f'"{contents}"'
+    return value if is_written_so else None
