@@ -25,10 +25,13 @@ from langc.compiler.tokens.costs import Bias, Costs, costs_of, summand
 from langc.compiler.tokens.half_costs import HalfCosts
 from langc.compiler.tokens.layout import FLOAT32, LAYOUTS, Array, Layout, is_mlx, is_tensor, layout_of, view_of
 from langc.compiler.tokens.mlx_rows import MlxApplier
-from langc.compiler.tokens.refusal import Flags, Refusal, refusal
+from langc.compiler.tokens.near_rows import NearStates
+from langc.compiler.tokens.refusal import Flags, Ids, Refusal, refusal
 from langc.compiler.tokens.rows import KeptRows
 
 States = int | Sequence[int]
+_OVERHEAD = 256
+"""Bytes that a step takes that holds no row."""
 
 
 class Applier:
@@ -38,11 +41,19 @@ class Applier:
         rows: the number of tokens, with padding.
         mask: bool [rows] of a state. May raise; so does `apply` then.
         bias: float32 [rows] of a state, if tokens may cost.
+        near: what states are made of, if no tokens cost and many masks differ in few tokens. On the CPU such a state
+            has the step of the other one, and a few ids.
     """
 
-    def __init__(self, rows: int, mask: Callable[[int], Flags], bias: Callable[[int], Bias] | None = None) -> None:
+    def __init__(
+        self,
+        rows: int,
+        mask: Callable[[int], Flags],
+        bias: Callable[[int], Bias] | None = None,
+        near: NearStates | None = None,
+    ) -> None:
         self.rows = rows
-        self._mask, self._bias = mask, bias
+        self._mask, self._bias, self._near = mask, bias, near if bias is None else None
         self._steps: KeptRows[tuple[int, str], Refusal] = KeptRows(self._make_step)
         self._device_steps: KeptRows[tuple[int, str, Any], _DeviceStep] = KeptRows(self._make_device_step)
         self._mlx = MlxApplier(mask, bias)
@@ -109,6 +120,9 @@ class Applier:
 
     def _make_step(self, key: tuple[int, str]) -> Refusal:
         state, layout = key[0], LAYOUTS[key[1]]
+        near = None if self._near is None else self._near[state]
+        if near is not None and near.state != state:
+            return _Nearly(self._steps, (near.state, key[1]), near.refused, layout.lowest)
         refuse = refusal(self._mask(state), layout)
         costs = None if self._bias is None else summand(self._bias(state), layout)
         return refuse if costs is None else _Priced(refuse, costs)
@@ -157,6 +171,25 @@ class _Priced:
     def __call__(self, source: Array, out: Array) -> None:
         self.costs.add(source, out)
         self.refuse(out, out)
+
+
+@dataclass(frozen=True)
+class _Nearly:
+    """The step of another state, looked up each time lest it be kept for ever, and a few ids."""
+
+    steps: KeptRows[tuple[int, str], Refusal]
+    other: tuple[int, str]
+    refused: Ids
+    lowest: Any
+
+    @property
+    def nbytes(self) -> int:
+        return self.refused.nbytes + _OVERHEAD
+
+    def __call__(self, source: Array, out: Array) -> None:
+        self.steps[self.other](source, out)
+        if self.refused.size:
+            out[..., self.refused] = self.lowest
 
 
 @dataclass(frozen=True)

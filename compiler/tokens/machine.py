@@ -8,7 +8,7 @@ offer end-of-sequence (an engine asks once more, and must be told something) and
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 from contextlib import suppress
 from functools import lru_cache
 from typing import Protocol
@@ -20,7 +20,9 @@ from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LangcError, PolicyError, UnsupportedTokenizerError
 from langc.compiler.tokens.apply import Applier
 from langc.compiler.tokens.bitmask import WORD, pack, unpack
-from langc.compiler.tokens.rows import ROW_CACHE_BYTES, RowCache
+from langc.compiler.tokens.near_rows import Near, NearRows, NearStates, compared, itself
+from langc.compiler.tokens.phrase_tables import PhraseTables
+from langc.compiler.tokens.rows import ROW_CACHE_BYTES, RowCache, Scalar
 from langc.compiler.tokens.stopping import NOTHING, Stopping, StoppingTables
 from langc.compiler.tokens.tables import Edges, TokenTables
 
@@ -100,12 +102,14 @@ class TokenMachine:
         self.on_dead_end = on_dead_end
         _check(self.rows, tables.size, on_dead_end)
         self._eos = np.array(sorted(tables.eos_ids), dtype=np.int64)
-        self.packed: RowCache[np.int32] = RowCache(lambda state: pack(self._mask(state)))
+        self._near: NearStates | None = NearStates(self._compared) if isinstance(tables, PhraseTables) else None
+        """Of tables with phrases beside them: most of their states differ in few tokens, or in none."""
+        self.packed: RowCache[np.int32] = self._kept(lambda state: pack(self._made(state)))
         """Masks as bits, see `bitmask.py`: what the others are made of."""
-        self.masks: RowCache[np.bool_] = RowCache(self._unpacked, ROW_CACHE_BYTES // 2)
-        self.costs: RowCache[np.float32] = RowCache(self._cost)
+        self.masks: RowCache[np.bool_] = self._kept(self._unpacked, ROW_CACHE_BYTES // 2)
+        self.costs: RowCache[np.float32] = self._kept(self._cost)
         has_costs = tables.costs.size > 1
-        self.applier = Applier(self.rows, self._unpacked, self.costs.__getitem__ if has_costs else None)
+        self.applier = Applier(self.rows, self._unpacked, self.costs.__getitem__ if has_costs else None, self._near)
         self.stopping = lru_cache(STOPPING_KEPT)(self._stopping)
 
     @property
@@ -160,8 +164,35 @@ class TokenMachine:
         """The tokens that are refused only because they would complete a phrase of `stop before`."""
         return self.tables.stopping(state) if state >= 0 and isinstance(self.tables, StoppingTables) else NOTHING
 
+    def _kept(self, make: Callable[[int], npt.NDArray[Scalar]], budget: int = ROW_CACHE_BYTES) -> RowCache[Scalar]:
+        return RowCache(make, budget) if self._near is None else NearRows(self._near, make, budget)
+
+    def _compared(self, state: int) -> Near:
+        """What a state of tables with phrases is near to. Raises DeadEndError as its mask does."""
+        row, other = self._mask(state), state
+        if isinstance(self.tables, PhraseTables) and state >= 0:
+            other = self.tables.without_occurrences(state)
+        near = itself(state) if other == state else compared(state, row, other, self._unpacked(other))
+        if near.state == state:
+            self.packed.keep(state, pack(row))
+        return near
+
     def _unpacked(self, state: int) -> npt.NDArray[np.bool_]:
-        return unpack(self.packed[state], self.rows)
+        row = self._reduced(state)
+        return unpack(self.packed[state], self.rows) if row is None else row
+
+    def _made(self, state: int) -> npt.NDArray[np.bool_]:
+        row = self._reduced(state)
+        return self._mask(state) if row is None else row
+
+    def _reduced(self, state: int) -> npt.NDArray[np.bool_] | None:
+        """The mask made of another state's; None for a state that has its own, or shares it."""
+        near = None if self._near is None else self._near[state]
+        if near is None or not near.refused.size:
+            return None
+        row = self.masks[near.state].copy()
+        row[near.refused] = False
+        return row
 
     def prepare(self) -> None:
         """Make the masks of all states within reach, as far as there is room, so that no step has to.

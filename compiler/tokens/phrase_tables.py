@@ -80,6 +80,13 @@ class PhraseTables:
             row[self._refusals.carried(thread).refused] = False
         return self._read(pair, row, self._doubtful(pair)) if threads else row
 
+    def without_occurrences(self, state: int) -> int:
+        """The state with nothing in progress, whose mask has all tokens of this one's; itself inside a character."""
+        pair = self._known(state)
+        if pair.rest:
+            return state
+        return self._number(pair._replace(phrases=self.reader.fresh(self.reader.states[pair.phrases][0])))
+
     def ends(self, state: int) -> bool:
         """Whether the text may end."""
         return self._ways.ends(self._known(state))
