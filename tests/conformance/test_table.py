@@ -28,13 +28,18 @@ LEAST = {"text": 35, "tokens": 29, "stream": 5, "audit": 2, "refused": 6, "elsew
 
 def by_id(kind: str) -> list[Any]:
     """The cases of a kind, named for the report."""
-    return [pytest.param(case, id=case["id"]) for case in cases(kind)]
+    return [pytest.param(case, id=case["id"], marks=marks_of(case)) for case in cases(kind)]
+
+
+def marks_of(case: dict[str, Any]) -> list[pytest.MarkDecorator]:
+    """Several kinds of regions with rules of their own make large automata."""
+    return [pytest.mark.slow] if case["id"] in ("links-and-code", "quotes-and-code") else []
 
 
 def judged() -> list[Any]:
     """Each text case with each judge; the referee on rules has nothing to say on what is made of no rules."""
     return [
-        pytest.param(case, judge, id=f"{case['id']}-{judge}")
+        pytest.param(case, judge, id=f"{case['id']}-{judge}", marks=marks_of(case))
         for case in cases("text")
         for judge in JUDGES
         if judge != "rules" or not case.keys() & {"expression", "exempt"}

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from langc.compiler.verify.readers.lark import read_lark
+
+pytestmark = pytest.mark.slow
 
 CHARACTERS = "aé한💬"
 BYTES = r"BYTES: ~/[^\x00-\x{10FFFF}]/"

@@ -28,6 +28,8 @@ from tests.property.languages import languages, policy_for, scope_policies, voca
 from tests.unit.tokens.paths import Copied, Path, Paths, follows
 from tests.unit.tokens.toys import toy
 
+pytestmark = pytest.mark.slow
+
 VOCABULARY = toy(b"a", b"b", b"c", "<eos>")
 END = 3
 ROWS = 6

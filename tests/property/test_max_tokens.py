@@ -20,6 +20,8 @@ from tests.oracle.tokens import FORBIDDEN, TokenReferee
 from tests.property.languages import scope_policies, vocabularies
 from tests.property.test_matcher_masks import SMALL, vocabularies_for
 
+pytestmark = pytest.mark.slow
+
 MOST = 6
 
 

@@ -6,12 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from langc.compiler.tokens.histories import Histories
 from langc.compiler.tokens.machine import ENDED, LOST
 from langc.compiler.tokens.stopping import NOTHING, Stopping
+
+pytestmark = pytest.mark.slow
 
 END, REFUSED = 3, 4
 State = tuple[int, ...] | int

@@ -9,6 +9,8 @@ import pytest
 import langc
 from tests.oracle.from_ir import judge_of
 
+pytestmark = pytest.mark.slow
+
 POLICIES = {
     "same": 'deny phrase "ab" { boundary right; } stop on phrase "ab";',
     "both-boundaries": 'deny phrase "ab" { boundary right; } stop on phrase "ab" { boundary right; }',

@@ -30,6 +30,8 @@ from tests.property.json_schema.schemas import (
 )
 from tests.property.languages import scope_policies
 
+pytestmark = pytest.mark.slow
+
 RELAXED = settings(suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow], deadline=None)
 
 

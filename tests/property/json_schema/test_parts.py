@@ -17,6 +17,8 @@ from langc.compiler.json_schema.formats import FORMATS, format_language
 from langc.compiler.json_schema.numbers import INTEGER_DIGITS, NUMBER_DIGITS, Bound, Interval, integers, numbers
 from langc.compiler.json_schema.patterns import PatternError, pattern_language
 
+pytestmark = pytest.mark.slow
+
 _NUMBERS = "0 1 -1 0.5 -0.5 12 -3.25 100 99.9 0.001 -100 1e20 -1e30 1e-40 -1e-9 123.456 10 7 1e17 0e-50 999999999999999"
 _decimals = st.sampled_from(_NUMBERS.split()).map(Decimal)
 _bounds = st.one_of(st.none(), st.builds(Bound, _decimals, st.booleans()))

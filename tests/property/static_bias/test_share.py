@@ -6,6 +6,7 @@ from collections import Counter
 from fractions import Fraction
 from functools import cache
 
+import pytest
 import unicodedata2
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,6 +16,8 @@ from langc.compiler.tokens.code_points import flags_of
 from langc.compiler.unicode.intervals import IntervalSet
 from tests.property.static_bias.test_ban import chosen
 from tests.property.static_bias.toys import text_of
+
+pytestmark = pytest.mark.slow
 
 BORDERS = (
     *(0x100, 0x13F, 0x140, 0xFFF, 0x1000, 0x103F, 0x1040, 0x10FF),

@@ -45,6 +45,7 @@ MORE = 'deny script Han; discourage phrase "tapestry" by 4; discourage script La
 GLOSS = r'region gloss = after \p{Hangul} between "(" ")" { only [\p{Han}] up to 4 }'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["hard", "soft"])
 @pytest.mark.parametrize("rules", [BESIDE, BESIDE + MORE, BESIDE + GLOSS], ids=["a phrase", "more rules", "a gloss"])
 def test_soft_phrases_beside_regions_stay_small(rules: str, mode: str) -> None:

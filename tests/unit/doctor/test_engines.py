@@ -10,6 +10,8 @@ from langc.compiler.verify.engines import registry
 from langc.compiler.verify.engines.protocol import Judge, Verdict
 from langc.compiler.verify.engines.registry import Runner
 
+pytestmark = pytest.mark.slow
+
 
 def only(monkeypatch: pytest.MonkeyPatch, *runners: tuple[str, str | None, Runner]) -> None:
     """Leave no engines but these."""

@@ -22,6 +22,8 @@ from langc.compiler.limits import (
     MAX_SCHEMA_VARIANTS,
 )
 
+pytestmark = pytest.mark.slow
+
 OPEN = langc.parse_policy(r"policy open { deny [\u{10FFFF}]; }")
 
 

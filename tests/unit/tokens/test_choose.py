@@ -14,6 +14,8 @@ from langc.compiler.tokens.phrase_tables import PhraseTables
 from langc.compiler.tokens.tables import TokenTables
 from tests.unit.tokens.toys import BYTES_AND_EOS
 
+pytestmark = pytest.mark.slow
+
 WORDS = [f"w{n:04}" for n in range(MANY_ATOMS)]
 
 
