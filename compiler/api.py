@@ -20,7 +20,7 @@ from langc.compiler.loading import parse_policy as parse_policy
 from langc.compiler.policy import Policy
 
 if TYPE_CHECKING:
-    from langc.compiler.checking import CheckReport
+    from langc.compiler.checking.check import CheckReport
     from langc.compiler.target import Artifact
     from langc.compiler.tokens.scan import ScanReport
     from langc.compiler.tokens.vocabulary import Vocabulary
@@ -83,7 +83,7 @@ def scan(vocabulary: Vocabulary | Any, policy: Policy | str) -> ScanReport:
 
 def check(text: str, policy: Policy | str) -> CheckReport:
     """Every violation in a finished text."""
-    from langc.compiler.checking import check as run
+    from langc.compiler.checking.check import check as run
 
     return run(text, as_policy(policy))
 

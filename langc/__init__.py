@@ -30,15 +30,15 @@ from langc.compiler.policy import Policy  # noqa: E402
 from langc.compiler.version import VERSION as _VERSION  # noqa: E402
 
 if _TYPE_CHECKING:
-    from langc.compiler.guard import PolicyViolation, StreamGuard
-    from langc.compiler.tokens import bitmask as bitmask
+    from langc.compiler.checking.guard import PolicyViolation, StreamGuard
     from langc.compiler.tokens.budget import BudgetError
-    from langc.compiler.tokens.joined import JoinedMatcher
+    from langc.compiler.tokens.joined.matcher import JoinedMatcher
+    from langc.compiler.tokens.joined.parts import JoinError
+    from langc.compiler.tokens.logits import bitmask as bitmask
     from langc.compiler.tokens.machine import DeadEndError
     from langc.compiler.tokens.matcher import Matcher
-    from langc.compiler.tokens.parts import JoinError
-    from langc.compiler.tokens.pressure import Pressure
-    from langc.compiler.tokens.pressure_report import PressureReport
+    from langc.compiler.tokens.pressure.pressure import Pressure
+    from langc.compiler.tokens.pressure.report import PressureReport
     from langc.compiler.tokens.vocabulary import Vocabulary
     from langc.targets.runtime import arrays
     from langc.targets.runtime import hf as hf
@@ -82,16 +82,16 @@ __all__ = [  # without `hf`, `llguidance`, `vllm` and `xgrammar`, so that a star
 _LAZY = {  # what needs numpy or an engine is imported when it is first used
     "BudgetError": ("langc.compiler.tokens.budget", "BudgetError"),
     "DeadEndError": ("langc.compiler.tokens.machine", "DeadEndError"),
-    "JoinError": ("langc.compiler.tokens.parts", "JoinError"),
-    "JoinedMatcher": ("langc.compiler.tokens.joined", "JoinedMatcher"),
+    "JoinError": ("langc.compiler.tokens.joined.parts", "JoinError"),
+    "JoinedMatcher": ("langc.compiler.tokens.joined.matcher", "JoinedMatcher"),
     "Matcher": ("langc.compiler.tokens.matcher", "Matcher"),
-    "PolicyViolation": ("langc.compiler.guard", "PolicyViolation"),
-    "Pressure": ("langc.compiler.tokens.pressure", "Pressure"),
-    "PressureReport": ("langc.compiler.tokens.pressure_report", "PressureReport"),
-    "StreamGuard": ("langc.compiler.guard", "StreamGuard"),
+    "PolicyViolation": ("langc.compiler.checking.guard", "PolicyViolation"),
+    "Pressure": ("langc.compiler.tokens.pressure.pressure", "Pressure"),
+    "PressureReport": ("langc.compiler.tokens.pressure.report", "PressureReport"),
+    "StreamGuard": ("langc.compiler.checking.guard", "StreamGuard"),
     "Vocabulary": ("langc.compiler.tokens.vocabulary", "Vocabulary"),
     "arrays": ("langc.targets.runtime.arrays", None),
-    "bitmask": ("langc.compiler.tokens.bitmask", None),
+    "bitmask": ("langc.compiler.tokens.logits.bitmask", None),
     "hf": ("langc.targets.runtime.hf", None),
     "llguidance": ("langc.targets.runtime.llguidance", None),
     "vllm": ("langc.targets.runtime.vllm", None),

@@ -46,7 +46,7 @@ def cap(text: str | None, dialect: Dialect) -> int | None:
 
 def share(given: Options) -> Fraction:
     """The share from which on a fragment is banned, of `method` and `fragments`. Raises UnsupportedError (LC0521)."""
-    from langc.compiler.tokens.bias import LOOSE, TIGHT
+    from langc.compiler.tokens.static_bias.ban import LOOSE, TIGHT
 
     text, method = given["fragments"], given["method"]
     if text is None:
@@ -71,7 +71,7 @@ def kept_set(given: Options) -> IntervalSet | None:
     if given["fragments"] is not None:
         raise UnsupportedError(_bad("keep", text, "`keep` is for all fragments; leave out `fragments`"))
     if text == "emoji":
-        from langc.compiler.tokens.kinds import EMOJI
+        from langc.compiler.tokens.characters.kinds import EMOJI
 
         return EMOJI
     return _parse_set(text)

@@ -26,7 +26,7 @@ from langc.targets._bias_dialects import DIALECTS, Dialect, Value
 from langc.targets._text import refuse_costs
 
 if TYPE_CHECKING:
-    from langc.compiler.tokens.bias_plan import Plan
+    from langc.compiler.tokens.static_bias.plan import Plan
     from langc.compiler.unicode.intervals import IntervalSet
 
 _FEATURES = {
@@ -96,8 +96,8 @@ def _language(policy: Policy) -> Cover:
 
 
 def _plan(language: Cover, request: Request) -> Plan:
-    from langc.compiler.tokens.bias_plan import Choice, Plan
-    from langc.compiler.tokens.token_text import TokenText
+    from langc.compiler.tokens.characters.token_text import TokenText
+    from langc.compiler.tokens.static_bias.plan import Choice, Plan
 
     assert request.vocabulary is not None
     given = request.options
@@ -137,8 +137,8 @@ def _nothing_left(request: Request) -> UnsupportedError:
 
 def _fidelity(plan: Plan, only_discourages: bool) -> Fidelity:
     """Under a soft policy "passes" reads "passes at no cost"; a hard policy whose entries do not ban blocks nothing."""
-    from langc.compiler.tokens.leaks import shortest_leak
-    from langc.compiler.tokens.lost_text import shortest_lost
+    from langc.compiler.tokens.static_bias.leaks import shortest_leak
+    from langc.compiler.tokens.static_bias.lost_text import shortest_lost
 
     allowed = plan.allowed | only_discourages
     return Fidelity(

@@ -25,7 +25,7 @@ class Processor:
     def emit(self, request: Request) -> Artifact:
         """The file. Raises PolicyError if the vocabulary can spell nothing that is permitted."""
         from langc.compiler.tokens.choose import choose_tables
-        from langc.compiler.tokens.phrase_tables import PhraseTables
+        from langc.compiler.tokens.phrases.tables import PhraseTables
         from langc.compiler.tokens.portable import dumps
         from langc.compiler.tokens.stopping import StoppingTables
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import click
 
-from langc.compiler.checking import CheckReport, Figures, StreamChecker, Violation
+from langc.compiler.checking.check import CheckReport, Figures, StreamChecker, Violation
 from langc.compiler.cli.console import Console
 from langc.compiler.cli.files import STREAM, read_chunks, shown
 from langc.compiler.cli.mended import Mended, mend_file, require_one_stream, show_diffs, write_mended

@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from langc.compiler.checking import CheckReport, check, malformed
+from langc.compiler.checking.check import CheckReport, check, malformed
+from langc.compiler.checking.mending import mend
 from langc.compiler.cli.console import Console
 from langc.compiler.cli.files import STREAM, read_chunks, shown, write_files
 from langc.compiler.cli.usage import wrong
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LangcError
-from langc.compiler.mending import mend
 from langc.compiler.policy import Policy
 from langc.compiler.unicode.glyphs import visible
 

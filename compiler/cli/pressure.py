@@ -22,11 +22,11 @@ from langc.compiler.errors import LangcError, LimitError
 from langc.compiler.limits import MAX_RECORDED_BYTES, over_limit
 from langc.compiler.render import visible
 from langc.compiler.source import Source, Span
-from langc.compiler.tokens.pressure_report import WORST, PressureReport
+from langc.compiler.tokens.pressure.report import WORST, PressureReport
 
 if TYPE_CHECKING:
     from langc.compiler.policy import Policy
-    from langc.compiler.tokens.listed_pressure import Auditor
+    from langc.compiler.tokens.pressure.listed import Auditor
     from langc.compiler.tokens.vocabulary import Vocabulary
     from langc.compiler.verify.readers.nodes import ReadError
 
@@ -62,7 +62,7 @@ def command(
     are lower bounds, because what is not listed counts as allowed.
     """
     from langc.compiler.api import load_vocabulary
-    from langc.compiler.tokens.listed_pressure import Auditor
+    from langc.compiler.tokens.pressure.listed import Auditor
 
     loaded = load(policy, strength)
     vocabulary = load_vocabulary(tokenizer) if tokenizer else None

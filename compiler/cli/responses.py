@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import exp
 
-from langc.compiler.tokens.listed_pressure import UNNUMBERED, Listed, Listing
+from langc.compiler.tokens.pressure.listed import UNNUMBERED, Listed, Listing
 from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.compiler.verify.readers.json_text import listed, read_json, whole
 from langc.compiler.verify.readers.nodes import DataError

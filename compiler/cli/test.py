@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import click
 
-from langc.compiler.checking import check
+from langc.compiler.checking.check import check
 from langc.compiler.cli.console import Console, to_json
 from langc.compiler.cli.options import color_option, joined, json_option, policy_argument, policy_warnings, use_option
 from langc.compiler.diagnostics import Diagnostic, Label, Severity

@@ -10,7 +10,7 @@ from __future__ import annotations
 from langc.compiler.errors import PolicyError
 from langc.compiler.ir.stops import has_stop_before, without_stop_before
 from langc.compiler.policy import Apart, Policy
-from langc.compiler.tokens.phrase_tables import PhraseTables
+from langc.compiler.tokens.phrases.tables import PhraseTables
 from langc.compiler.tokens.stopping import Static, StoppingTables
 from langc.compiler.tokens.tables import build_tables, nothing_to_write
 from langc.compiler.tokens.vocabulary import Vocabulary

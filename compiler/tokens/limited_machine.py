@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from langc.compiler.tokens.ahead import Ahead
-from langc.compiler.tokens.apply import Applier
 from langc.compiler.tokens.budget import Flags
+from langc.compiler.tokens.logits.apply import Applier
 from langc.compiler.tokens.machine import LOST, TokenMachine
 from langc.compiler.tokens.stopping import Stopping
 

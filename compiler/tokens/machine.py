@@ -18,10 +18,10 @@ import numpy.typing as npt
 
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LangcError, PolicyError, UnsupportedTokenizerError
-from langc.compiler.tokens.apply import Applier
-from langc.compiler.tokens.bitmask import WORD, pack, unpack
-from langc.compiler.tokens.near_rows import Near, NearRows, NearStates, compared, itself
-from langc.compiler.tokens.phrase_tables import PhraseTables
+from langc.compiler.tokens.logits.apply import Applier
+from langc.compiler.tokens.logits.bitmask import WORD, pack, unpack
+from langc.compiler.tokens.logits.near_rows import Near, NearRows, NearStates, compared, itself
+from langc.compiler.tokens.phrases.tables import PhraseTables
 from langc.compiler.tokens.rows import ROW_CACHE_BYTES, RowCache, Scalar
 from langc.compiler.tokens.stopping import NOTHING, Stopping, StoppingTables
 from langc.compiler.tokens.tables import Edges, TokenTables
@@ -105,7 +105,7 @@ class TokenMachine:
         self._near: NearStates | None = NearStates(self._compared) if isinstance(tables, PhraseTables) else None
         """Of tables with phrases beside them: most of their states differ in few tokens, or in none."""
         self.packed: RowCache[np.int32] = self._kept(lambda state: pack(self._made(state)))
-        """Masks as bits, see `bitmask.py`: what the others are made of."""
+        """Masks as bits, see `logits/bitmask.py`: what the others are made of."""
         self.masks: RowCache[np.bool_] = self._kept(self._unpacked, ROW_CACHE_BYTES // 2)
         self.costs: RowCache[np.float32] = self._kept(self._cost)
         has_costs = tables.costs.size > 1

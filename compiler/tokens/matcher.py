@@ -19,13 +19,13 @@ import numpy.typing as npt
 from langc.compiler.loading import as_policy
 from langc.compiler.policy import Policy
 from langc.compiler.tokens.ahead import NOTHING_FORCED, Ahead
-from langc.compiler.tokens.apply import Applier
-from langc.compiler.tokens.bitmask import fill, pack
 from langc.compiler.tokens.budget import Flags
 from langc.compiler.tokens.choose import choose_tables
 from langc.compiler.tokens.forced import Forced
 from langc.compiler.tokens.limited_machine import closed
 from langc.compiler.tokens.loaders import load_vocabulary
+from langc.compiler.tokens.logits.apply import Applier
+from langc.compiler.tokens.logits.bitmask import fill, pack
 from langc.compiler.tokens.machine import ENDED, LOST, TokenMachine
 from langc.compiler.tokens.stopping import Stopping
 from langc.compiler.tokens.vocabulary import Vocabulary
@@ -157,7 +157,7 @@ class Matcher:
         return Applier(self.rows, lambda _: self.mask(), lambda _: self.bias()).apply(logits, 0)
 
     def fill_token_bitmask(self, bitmask: Any, index: int = 0) -> None:
-        """Write `mask()` as bits into a row of a bitmask, see `bitmask.py`. Raises as `mask`, and as `bitmask.fill`."""
+        """Write `mask()` as bits into a row of a bitmask. Raises as `mask`, and as `bitmask.fill`."""
         is_plain = self._max_tokens is None or self._too_far() is None
         fill(bitmask, index, self._machine.packed[self._states[-1]] if is_plain else pack(self.mask()))
 

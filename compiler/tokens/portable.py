@@ -4,7 +4,7 @@ Layout (made and read by the `safetensors` library): the metadata has one key, `
 artefact header and `start`, `size`, `costs`, `eos_ids`, `phrases`, `checksum`. Tensors, with L costs, S states and N
 trie nodes: `table` int32 [L S, 256], `live`, `accepting`, `endable` uint8 [S] and `end_levels` int32 [S] as in
 `tables.py`; `byte` uint8 [N], `parent` int32 [N], `first_child`, `first_id` int32 [N + 1] and `ids` int32 as in
-`trie.py`. `phrases` are what is denied beside the tables (`stored_phrases.py`); where there are any, nothing costs.
+`trie.py`. `phrases` are what is denied beside the tables (`phrases/stored.py`); where there are any, nothing costs.
 A policy with `stop before` has a second automaton over the same trie, that of the policy without these lines: `free`,
 an object with `start`, `costs` and `phrases`, and the tensors of an automaton with `free_` before their names.
 
@@ -27,9 +27,9 @@ import numpy.typing as npt
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LangcError
 from langc.compiler.limits import MAX_COSTS
-from langc.compiler.tokens.phrase_tables import PhraseTables
+from langc.compiler.tokens.phrases.stored import from_json, to_json
+from langc.compiler.tokens.phrases.tables import PhraseTables
 from langc.compiler.tokens.stopping import Static, StoppingTables
-from langc.compiler.tokens.stored_phrases import from_json, to_json
 from langc.compiler.tokens.tables import TokenTables
 from langc.compiler.tokens.trie import TokenTrie
 from langc.compiler.tokens.vocabulary import Vocabulary

@@ -12,13 +12,13 @@ import numpy as np
 
 from langc.compiler.ir.language import Cover
 from langc.compiler.policy import Policy
-from langc.compiler.tokens.beginnings import Beginnings
-from langc.compiler.tokens.bias import StaticBan
-from langc.compiler.tokens.code_points import CODE_POINTS, Flags, count, flags_of
-from langc.compiler.tokens.kinds import assigned, script_numbers
-from langc.compiler.tokens.losses import Counts, Loss
-from langc.compiler.tokens.spelling import spelled_alone
-from langc.compiler.tokens.token_text import TokenText
+from langc.compiler.tokens.characters.beginnings import Beginnings
+from langc.compiler.tokens.characters.code_points import CODE_POINTS, Flags, count, flags_of
+from langc.compiler.tokens.characters.kinds import assigned, script_numbers
+from langc.compiler.tokens.characters.spelling import spelled_alone
+from langc.compiler.tokens.characters.token_text import TokenText
+from langc.compiler.tokens.static_bias.ban import StaticBan
+from langc.compiler.tokens.static_bias.losses import Counts, Loss
 from langc.compiler.tokens.verdicts import verdicts
 from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.compiler.unicode.intervals import SCALARS

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from langc.compiler.tokens.phrase_tables import PhraseTables
+from langc.compiler.tokens.phrases.tables import PhraseTables
 from langc.compiler.tokens.tables import Edges, TokenTables
 
 Static = TokenTables | PhraseTables

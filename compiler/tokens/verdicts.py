@@ -24,7 +24,7 @@ from langc.compiler.automata.lower import lower_to_bytes
 from langc.compiler.automata.soften import harden
 from langc.compiler.limits import MAX_VERDICTS
 from langc.compiler.policy import Policy
-from langc.compiler.tokens.code_points import Flags
+from langc.compiler.tokens.characters.code_points import Flags
 from langc.compiler.tokens.tables import TokenTables, build_tables, walk_table
 from langc.compiler.tokens.trie import IntArray
 from langc.compiler.tokens.vocabulary import Vocabulary

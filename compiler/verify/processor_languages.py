@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from langc.compiler.ir.stops import has_stop_before, without_stop_before
 from langc.compiler.policy import Policy
-from langc.compiler.tokens.stored_phrases import to_json
+from langc.compiler.tokens.phrases.stored import to_json
 from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.compiler.verify.readers.json_text import fields, listed
 from langc.compiler.verify.readers.nodes import DataError

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from langc.compiler.diagnostics import Diagnostic
-from langc.compiler.tokens.bitmask import Words, unpack
-from langc.compiler.tokens.parts import BoolArray, JoinError
+from langc.compiler.tokens.joined.parts import BoolArray, JoinError
+from langc.compiler.tokens.logits.bitmask import Words, unpack
 from langc.compiler.tokens.vocabulary import Vocabulary
 
 
 def unpacked(words: Words, width: int, rows: int) -> BoolArray:
-    """bool [rows], from a row of a bitmask (see `bitmask.py`); False from `width` on."""
+    """bool [rows], from a row of a bitmask (see `logits/bitmask.py`); False from `width` on."""
     row = np.zeros(rows, dtype=np.bool_)
     known = min(width, rows)
     row[:known] = unpack(words, known)

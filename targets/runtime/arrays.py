@@ -12,20 +12,20 @@ import numpy.typing as npt
 from langc.compiler.loading import as_policy
 from langc.compiler.policy import Policy
 from langc.compiler.tokens.ahead import Ahead
-from langc.compiler.tokens.apply import Applier
 from langc.compiler.tokens.budget import BudgetError, unknown_beside_grammar
 from langc.compiler.tokens.choose import choose_tables
 from langc.compiler.tokens.histories import Histories, Machine
-from langc.compiler.tokens.joined import JoinedMatcher, is_plain
-from langc.compiler.tokens.joined_machine import JoinedMachine
-from langc.compiler.tokens.layout import find_layout, is_mlx, is_tensor
+from langc.compiler.tokens.joined.machine import JoinedMachine
+from langc.compiler.tokens.joined.matcher import JoinedMatcher, is_plain
+from langc.compiler.tokens.joined.parts import PartMaker, writes_json
 from langc.compiler.tokens.limited_machine import LimitedMachine
 from langc.compiler.tokens.loaders import load_vocabulary
+from langc.compiler.tokens.logits.apply import Applier
+from langc.compiler.tokens.logits.layout import find_layout, is_mlx, is_tensor
 from langc.compiler.tokens.machine import Tables, TokenMachine, check_on_dead_end
 from langc.compiler.tokens.matcher import Matcher
-from langc.compiler.tokens.parts import PartMaker, writes_json
 from langc.compiler.tokens.portable import load
-from langc.compiler.tokens.pressure import Pressure
+from langc.compiler.tokens.pressure.pressure import Pressure
 from langc.compiler.tokens.stopping import Stopping, StoppingTables
 from langc.compiler.tokens.vocabulary import Vocabulary
 

@@ -13,8 +13,8 @@ with needs("transformers"):
     from transformers import LogitsProcessor
 
 from langc.compiler.policy import Policy
-from langc.compiler.tokens.parts import PartMaker
-from langc.compiler.tokens.pressure import Pressure
+from langc.compiler.tokens.joined.parts import PartMaker
+from langc.compiler.tokens.pressure.pressure import Pressure
 from langc.compiler.tokens.stopping import Stopping
 from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.targets.runtime._ends import raise_end

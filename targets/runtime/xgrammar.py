@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from langc.compiler.tokens.joined.parts import BoolArray
 from langc.compiler.tokens.loaders import load_vocabulary
-from langc.compiler.tokens.parts import BoolArray
 from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.targets.runtime._grammars import check_rows, refused, schema_text, unpacked
 from langc.targets.runtime._needs import needs

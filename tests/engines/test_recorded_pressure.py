@@ -12,7 +12,7 @@ import pytest
 
 import langc
 from langc.compiler.cli import run
-from langc.compiler.tokens.pressure_measure import measure
+from langc.compiler.tokens.pressure.measure import measure
 from langc.compiler.tokens.vocabulary import Vocabulary
 from tests import assets
 from tests.engines.llama_server import TIMEOUT_SECONDS, LlamaServer

@@ -17,7 +17,7 @@ from langc.compiler.cli import run
 from langc.compiler.doctor.server import Server
 from langc.compiler.errors import LangcError
 from langc.compiler.render import render_all
-from langc.compiler.tokens.parts import Part
+from langc.compiler.tokens.joined.parts import Part
 from langc.compiler.unicode import ucd
 from langc.compiler.verify.artefact import Readable, open_artefact
 from langc.compiler.verify.languages import measure

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from langc.compiler.errors import UnsupportedTokenizerError
-from langc.compiler.tokens import half_costs, refusal
-from langc.compiler.tokens.apply import Applier
+from langc.compiler.tokens.logits import half_costs, refusal
+from langc.compiler.tokens.logits.apply import Applier
 
 Bias = npt.NDArray[np.float32]
 NUMPY = ("float16", "float32", "float64")

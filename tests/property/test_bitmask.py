@@ -8,7 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from langc.compiler.tokens.bitmask import allocate_token_bitmask, apply_token_bitmask, fill, pack, unpack
+from langc.compiler.tokens.logits.bitmask import allocate_token_bitmask, apply_token_bitmask, fill, pack, unpack
 from langc.compiler.tokens.matcher import Matcher
 from tests.unit.tokens.toys import BYTES_AND_EOS
 

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import langc
-from langc.compiler.checking import StreamChecker, Violation, check
+from langc.compiler.checking.check import StreamChecker, Violation, check
 from langc.compiler.policy import Policy
 from tests.oracle.bounded import Scope, Stopping
 from tests.oracle.phrases import Wanted

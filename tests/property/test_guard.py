@@ -12,9 +12,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import langc
+from langc.compiler.checking.guard import PolicyViolation, StreamGuard
+from langc.compiler.checking.mending import mend
 from langc.compiler.errors import PolicyError
-from langc.compiler.guard import PolicyViolation, StreamGuard
-from langc.compiler.mending import mend
 from langc.compiler.policy import Policy
 from tests.oracle.mending import Mending, mending
 from tests.oracle.phrases import Wanted

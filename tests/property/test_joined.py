@@ -18,10 +18,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from langc.compiler.errors import PolicyError
 from langc.compiler.ir.language import Language, alternation, cover, intersection
 from langc.compiler.policy import Policy
-from langc.compiler.tokens.joined import JoinedMatcher
+from langc.compiler.tokens.joined.matcher import JoinedMatcher
+from langc.compiler.tokens.joined.parts import Part
 from langc.compiler.tokens.machine import DeadEndError
 from langc.compiler.tokens.matcher import Matcher
-from langc.compiler.tokens.parts import Part
 from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.compiler.unicode.intervals import IntervalSet
 from tests.property.languages import languages, policy_for, scope_policies, vocabularies

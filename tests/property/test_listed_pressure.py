@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from langc.compiler.errors import PolicyError
-from langc.compiler.tokens.listed_pressure import Auditor, Listed, Listing
+from langc.compiler.tokens.pressure.listed import Auditor, Listed, Listing
 from tests.oracle.bounded import Scope
 from tests.oracle.encoding import split
 from tests.oracle.soft import Decoder, Discouraged

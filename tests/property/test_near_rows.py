@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from langc.compiler.errors import PolicyError
 from langc.compiler.policy import Policy
-from langc.compiler.tokens import near_rows
-from langc.compiler.tokens.bitmask import unpack
 from langc.compiler.tokens.choose import phrase_tables
+from langc.compiler.tokens.logits import near_rows
+from langc.compiler.tokens.logits.bitmask import unpack
+from langc.compiler.tokens.logits.near_rows import compared
 from langc.compiler.tokens.machine import DeadEndError, TokenMachine
-from langc.compiler.tokens.near_rows import compared
 from langc.compiler.tokens.tables import build_tables
 from langc.compiler.tokens.vocabulary import Vocabulary
 from tests.property.test_phrase_tables import taken_apart, worlds

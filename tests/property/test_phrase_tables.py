@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from langc.compiler.errors import PolicyError
 from langc.compiler.ir.apart import denied_phrases, without_phrases
 from langc.compiler.policy import Apart, Policy
-from langc.compiler.tokens import phrase_tables as kept
 from langc.compiler.tokens.choose import phrase_tables
 from langc.compiler.tokens.machine import TokenMachine
+from langc.compiler.tokens.phrases import tables as kept
 from langc.compiler.tokens.tables import build_tables
 from langc.compiler.tokens.vocabulary import Vocabulary
 from tests.oracle.phrases import Wanted

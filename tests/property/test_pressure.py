@@ -11,8 +11,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from langc.compiler.tokens.pressure import Pressure
-from langc.compiler.tokens.pressure_measure import measure
+from langc.compiler.tokens.pressure.measure import measure
+from langc.compiler.tokens.pressure.pressure import Pressure
 
 DIGITS = 60
 NEVER = -math.inf

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import langc
-from langc.compiler.checking import check
+from langc.compiler.checking.check import check
 
 ROOT = Path(__file__).resolve().parents[2]
 ENGLISH = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -14,7 +14,7 @@ from jsonschema.exceptions import ValidationError
 
 from langc.compiler.automata.build import build_dfa
 from langc.compiler.automata.dfa import Dfa
-from langc.compiler.checking import check
+from langc.compiler.checking.check import check
 from langc.compiler.errors import LangcError
 from langc.compiler.policy import Policy
 from tests.oracle.residual import Referee

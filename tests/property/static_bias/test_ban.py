@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langc.compiler.tokens.bias import StaticBan
-from langc.compiler.tokens.code_points import Flags, flags_of
-from langc.compiler.tokens.spelling import held_anywhere
-from langc.compiler.tokens.token_text import TokenText
+from langc.compiler.tokens.characters.code_points import Flags, flags_of
+from langc.compiler.tokens.characters.spelling import held_anywhere
+from langc.compiler.tokens.characters.token_text import TokenText
+from langc.compiler.tokens.static_bias.ban import StaticBan
 from langc.compiler.unicode.intervals import IntervalSet
 from tests.property.static_bias.toys import (
     CHARACTERS,

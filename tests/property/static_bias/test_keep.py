@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from langc.compiler.tokens.bias_keep import give_up
-from langc.compiler.tokens.code_points import flags_of, set_of
+from langc.compiler.tokens.characters.code_points import flags_of, set_of
+from langc.compiler.tokens.static_bias.keep import give_up
 from langc.compiler.unicode.intervals import IntervalSet
 from tests.property.static_bias.toys import banned_tight, denied_sets, pieces, spells, subsets, text_of, vocabularies
 

@@ -11,8 +11,8 @@ import unicodedata2
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from langc.compiler.tokens.bias import LOOSE, TIGHT, StaticBan, fragments_with_share
-from langc.compiler.tokens.code_points import flags_of
+from langc.compiler.tokens.characters.code_points import flags_of
+from langc.compiler.tokens.static_bias.ban import LOOSE, TIGHT, StaticBan, fragments_with_share
 from langc.compiler.unicode.intervals import IntervalSet
 from tests.property.static_bias.test_ban import chosen
 from tests.property.static_bias.toys import text_of

@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from langc.compiler.tokens.code_points import set_of
-from langc.compiler.tokens.losses import Loss
-from langc.compiler.tokens.spelling import held_anywhere, spelled_alone
-from langc.compiler.tokens.token_text import TokenText
+from langc.compiler.tokens.characters.code_points import set_of
+from langc.compiler.tokens.characters.spelling import held_anywhere, spelled_alone
+from langc.compiler.tokens.characters.token_text import TokenText
+from langc.compiler.tokens.static_bias.losses import Loss
 from tests.property.static_bias.toys import CHARACTERS, held, spells, text_of, vocabularies
 
 

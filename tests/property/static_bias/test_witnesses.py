@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from langc.compiler.ir.language import Cover
-from langc.compiler.tokens.bias import StaticBan
-from langc.compiler.tokens.code_points import flags_of
-from langc.compiler.tokens.leaks import shortest_leak
-from langc.compiler.tokens.lost_text import shortest_lost
+from langc.compiler.tokens.characters.code_points import flags_of
+from langc.compiler.tokens.static_bias.ban import StaticBan
+from langc.compiler.tokens.static_bias.leaks import shortest_leak
+from langc.compiler.tokens.static_bias.lost_text import shortest_lost
 from langc.compiler.unicode.intervals import IntervalSet
 from tests.property.static_bias.toys import (
     characters,

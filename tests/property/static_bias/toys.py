@@ -13,7 +13,7 @@ from itertools import chain, combinations, product
 from hypothesis import strategies as st
 
 from langc.compiler.ir.language import Cover, cover
-from langc.compiler.tokens.token_text import TokenText
+from langc.compiler.tokens.characters.token_text import TokenText
 from langc.compiler.unicode.intervals import IntervalSet
 
 CONTINUATION = (b"\x80", b"\x81")

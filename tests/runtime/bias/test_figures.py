@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import langc
-from langc.compiler.tokens.kinds import EMOJI
+from langc.compiler.tokens.characters.kinds import EMOJI
 from langc.compiler.unicode.intervals import IntervalSet
 from langc.compiler.unicode.properties import script
 from langc.compiler.verify.artefact import Readable

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import langc
-from langc.compiler.tokens.parts import Part
+from langc.compiler.tokens.joined.parts import Part
 from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.targets.runtime._xgrammar_tokens import tokenizer_info
 from tests.unit.tokens.toys import toy

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import langc
 from langc.compiler.ir.language import Cover
-from langc.compiler.tokens.bias_plan import Choice, Plan
-from langc.compiler.tokens.code_points import count
-from langc.compiler.tokens.kinds import assigned, kinds
-from langc.compiler.tokens.token_text import TokenText
+from langc.compiler.tokens.characters.code_points import count
+from langc.compiler.tokens.characters.kinds import assigned, kinds
+from langc.compiler.tokens.characters.token_text import TokenText
+from langc.compiler.tokens.static_bias.plan import Choice, Plan
 from langc.compiler.tokens.vocabulary import Vocabulary
 from tests import assets
 

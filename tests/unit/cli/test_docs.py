@@ -10,7 +10,7 @@ import click
 import pytest
 
 import langc
-from langc.compiler.checking import CheckReport, StreamChecker, Violation
+from langc.compiler.checking.check import CheckReport, StreamChecker, Violation
 from langc.compiler.cli import COMMANDS, cli
 from langc.compiler.cli.dump import STAGES, TOKENS
 from tests.unit.cli.harness import Cli

@@ -10,7 +10,7 @@ from langc.compiler.ir.apart import MANY_ATOMS
 from langc.compiler.policy import Policy
 from langc.compiler.tokens.choose import choose_tables
 from langc.compiler.tokens.matcher import Matcher
-from langc.compiler.tokens.phrase_tables import PhraseTables
+from langc.compiler.tokens.phrases.tables import PhraseTables
 from langc.compiler.tokens.tables import TokenTables
 from tests.unit.tokens.toys import BYTES_AND_EOS
 

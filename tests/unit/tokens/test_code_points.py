@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langc.compiler.tokens.beginnings import Beginnings
-from langc.compiler.tokens.code_points import Cells, any_of_last, count, flags_of, set_of
+from langc.compiler.tokens.characters.beginnings import Beginnings
+from langc.compiler.tokens.characters.code_points import Cells, any_of_last, count, flags_of, set_of
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 
 scalars = st.integers(0, 0x10FFFF).filter(lambda c: c in SCALARS)

@@ -7,8 +7,8 @@ import pytest
 
 import langc
 from langc.compiler.limits import MAX_LOOK_AHEAD_STEPS, MAX_LOOK_AHEAD_TOKENS
-from langc.compiler.tokens.joined import JoinedMatcher
-from langc.compiler.tokens.parts import JoinError
+from langc.compiler.tokens.joined.matcher import JoinedMatcher
+from langc.compiler.tokens.joined.parts import JoinError
 from langc.compiler.tokens.vocabulary import Vocabulary
 from tests.unit.tokens.paths import Copied, Paths
 from tests.unit.tokens.toys import BYTES_AND_EOS, toy

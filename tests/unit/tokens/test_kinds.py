@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from langc.compiler.tokens.code_points import count, flags_of
-from langc.compiler.tokens.kinds import EMOJI, EMOJI_JOINERS, KOREAN_PUNCTUATION, assigned, by_script, kinds
+from langc.compiler.tokens.characters.code_points import count, flags_of
+from langc.compiler.tokens.characters.kinds import EMOJI, EMOJI_JOINERS, KOREAN_PUNCTUATION, assigned, by_script, kinds
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 from langc.compiler.unicode.properties import script_of
 from langc.compiler.unicode.ucd import UCD

@@ -7,9 +7,9 @@ import pytest
 
 from langc.compiler.errors import LimitError
 from langc.compiler.ir.language import Cover
-from langc.compiler.tokens import lost_text
-from langc.compiler.tokens.lost_text import shortest_lost
-from langc.compiler.tokens.token_text import TokenText
+from langc.compiler.tokens.characters.token_text import TokenText
+from langc.compiler.tokens.static_bias import lost_text
+from langc.compiler.tokens.static_bias.lost_text import shortest_lost
 from langc.compiler.unicode.intervals import SCALARS
 
 TOKENS = [b"a\xe1", b"\x80\x80", b"\x80", b"b", b"ab"]

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from langc.compiler.automata.phrase_reader import MATCHED, PhraseReader
 from langc.compiler.ir.phrases import Phrase, Side
-from langc.compiler.tokens import phrase_search
-from langc.compiler.tokens.phrase_refusals import Refusals
-from langc.compiler.tokens.phrase_search import NOTHING, TokenAtoms, within
-from langc.compiler.tokens.token_texts import TokenTexts
+from langc.compiler.tokens.phrases import search as phrase_search
+from langc.compiler.tokens.phrases.refusals import Refusals
+from langc.compiler.tokens.phrases.search import NOTHING, TokenAtoms, within
+from langc.compiler.tokens.phrases.token_texts import TokenTexts
 from langc.compiler.tokens.trie import TokenTrie
 from langc.compiler.unicode.folding import Folding, Space
 from langc.compiler.unicode.intervals import IntervalSet

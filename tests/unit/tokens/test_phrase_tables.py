@@ -9,9 +9,9 @@ import langc
 from langc.compiler.errors import LimitError, PolicyError
 from langc.compiler.ir.apart import denied_phrases, without_phrases
 from langc.compiler.policy import Apart, Policy
-from langc.compiler.tokens import phrase_ways
 from langc.compiler.tokens.choose import phrase_tables
-from langc.compiler.tokens.phrase_tables import PhraseTables
+from langc.compiler.tokens.phrases import ways as phrase_ways
+from langc.compiler.tokens.phrases.tables import PhraseTables
 from langc.compiler.tokens.vocabulary import Vocabulary
 from tests.unit.tokens.toys import split_bytes, toy
 

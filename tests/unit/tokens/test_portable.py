@@ -19,9 +19,9 @@ from langc.compiler.ir.phrases import Phrase, Side
 from langc.compiler.limits import MAX_PHRASE_LENGTH, MAX_POLICY_BYTES
 from langc.compiler.tokens.machine import TokenMachine
 from langc.compiler.tokens.matcher import Matcher
-from langc.compiler.tokens.phrase_tables import PhraseTables
+from langc.compiler.tokens.phrases.stored import from_json, to_json
+from langc.compiler.tokens.phrases.tables import PhraseTables
 from langc.compiler.tokens.portable import ArtifactError, _checksum, load
-from langc.compiler.tokens.stored_phrases import from_json, to_json
 from langc.compiler.tokens.tables import TokenTables
 from langc.compiler.unicode.confusables import Confusables
 from langc.compiler.unicode.folding import Decomposition, Folding, Space

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import langc
-from langc.compiler.tokens.pressure import Pressure
-from langc.compiler.tokens.pressure_report import PressureReport
+from langc.compiler.tokens.pressure.pressure import Pressure
+from langc.compiler.tokens.pressure.report import PressureReport
 from langc.targets.runtime.arrays import PolicyProcessor
 
 TOKENS = (b"a", "中".encode(), b"b", b"\xe4", b"\xb8", b"\xad", b"\n", b"")

@@ -9,8 +9,8 @@ from langc.compiler.automata.build import build_dfa
 from langc.compiler.automata.dfa import Dfa
 from langc.compiler.automata.lower import lower_to_bytes
 from langc.compiler.ir.language import ANY_TEXT, FAIL, concat, literal
-from langc.compiler.tokens.shortest import shortest_text
-from langc.compiler.tokens.token_text import TokenText
+from langc.compiler.tokens.characters.token_text import TokenText
+from langc.compiler.tokens.static_bias.shortest import shortest_text
 
 
 def holding(inner: str) -> Dfa:

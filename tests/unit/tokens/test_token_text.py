@@ -10,9 +10,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from langc.compiler.tokens.beginnings import Beginnings
-from langc.compiler.tokens.code_points import flags_of
-from langc.compiler.tokens.token_text import TokenText
+from langc.compiler.tokens.characters.beginnings import Beginnings
+from langc.compiler.tokens.characters.code_points import flags_of
+from langc.compiler.tokens.characters.token_text import TokenText
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 
 _PIECES = "61 7F 80 8F 90 9F A0 AD BF C0 C2 DF E0 E1 E4 ED EF F0 F1 F4 F5 FF C3A9 EAB080 F09F9880 E4B8"

@@ -1,0 +1,1 @@
+"""What tokens write, as characters and as beginnings of characters."""

@@ -1,0 +1,1 @@
+"""Several matchers as one."""

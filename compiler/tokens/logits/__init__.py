@@ -1,0 +1,1 @@
+"""States applied to rows of logits and of packed bits."""

@@ -1,0 +1,131 @@
+"""How the refused tokens of one state are taken out of rows of logits, by how many there are.
+
+Invariant: whatever stood there, a refused token's logit becomes −∞, and an allowed one keeps its value: −0 and
+infinities too, and NaN stays NaN. Rows are read from `source` and written to `out`, of one shape [..., rows]; the two
+may be the same array, and otherwise share no memory.
+
+Filling a row and putting back what is allowed costs a fill, and setting what is refused next to nothing; both only pay
+for few tokens. All else takes one pass beside a row that is kept ready, as fast as an addition: fmin(x, NaN) is x, and
+fmin(x, −∞) is −∞ even where x is NaN.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from langc.compiler.tokens.logits.bitmask import bars
+from langc.compiler.tokens.logits.layout import Array, Layout
+
+Flags = npt.NDArray[np.bool_]
+Ids = npt.NDArray[np.intp]
+FEW = 2_048
+"""Tokens that are put back, or set, one by one: from about twice as many on a pass over the row is faster."""
+
+_EIGHT_SET = np.uint64(0x0101010101010101)
+
+
+class Refusal(Protocol):
+    """What is done in one state, for logits of one layout."""
+
+    @property
+    def nbytes(self) -> int:
+        """The memory that it holds."""
+
+    def __call__(self, source: Array, out: Array) -> None:
+        """Write the logits without the refused tokens."""
+
+
+def refusal(allowed: Flags, layout: Layout) -> Refusal:
+    """What to do where these tokens are allowed, bool [rows]."""
+    allowed = np.ascontiguousarray(allowed)
+    count = int(np.count_nonzero(allowed))
+    if count <= FEW:
+        return _PutBack(_places(allowed, True), layout.lowest)
+    if len(allowed) - count <= FEW:
+        return _Set(_places(allowed, False), layout.lowest)
+    packed = np.packbits(allowed, bitorder="little")  # eight tokens at a time is faster than one by one
+    row = bars(layout).take(packed, axis=0).ravel()[: len(allowed)]
+    return _Least(row) if layout.bits is None else _Bits(row, ~row & layout.lowest)
+
+
+def _places(flags: Flags, value: bool) -> Ids:
+    """Where a flag has a value that is rare: eight are looked at together first."""
+    whole = len(flags) // 8 * 8
+    eights = np.flatnonzero(flags[:whole].view(np.uint64) != (0 if value else _EIGHT_SET))
+    near = np.repeat(eights * 8, 8) + np.tile(np.arange(8), len(eights))
+    return np.concatenate([near[flags[near] == value], whole + np.flatnonzero(flags[whole:] == value)])
+
+
+@dataclass(frozen=True)
+class _PutBack:
+    """Few are allowed."""
+
+    allowed: Ids
+    lowest: Any
+
+    @property
+    def nbytes(self) -> int:
+        return self.allowed.nbytes
+
+    def __call__(self, source: Array, out: Array) -> None:
+        if source.ndim == 1:
+            kept = source[self.allowed]
+            out.fill(self.lowest)
+            out[self.allowed] = kept
+        else:
+            kept = source[..., self.allowed]
+            out[...] = self.lowest
+            out[..., self.allowed] = kept
+
+
+@dataclass(frozen=True)
+class _Set:
+    """Few are refused."""
+
+    refused: Ids
+    lowest: Any
+
+    @property
+    def nbytes(self) -> int:
+        return self.refused.nbytes
+
+    def __call__(self, source: Array, out: Array) -> None:
+        if source is not out:
+            np.copyto(out, source)
+        if source.ndim == 1:
+            out[self.refused] = self.lowest
+        else:
+            out[..., self.refused] = self.lowest
+
+
+@dataclass(frozen=True)
+class _Least:
+    row: Array
+    """NaN, and −∞ for refused tokens."""
+
+    @property
+    def nbytes(self) -> int:
+        return self.row.nbytes
+
+    def __call__(self, source: Array, out: Array) -> None:
+        np.fmin(source, self.row, out)
+
+
+@dataclass(frozen=True)
+class _Bits:
+    kept: Array
+    """All ones, and 0 for refused tokens."""
+    set: Array
+    """0, and −∞ for refused tokens."""
+
+    @property
+    def nbytes(self) -> int:
+        return self.kept.nbytes + self.set.nbytes
+
+    def __call__(self, source: Array, out: Array) -> None:
+        np.bitwise_and(source, self.kept, out)
+        np.bitwise_or(out, self.set, out)

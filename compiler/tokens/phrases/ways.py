@@ -1,0 +1,134 @@
+"""Whether tokens lead on to an end beside phrases: what `live` is to `TokenTables`.
+
+Almost always some character that no phrase has leads on, whatever was read before; that is known for each state of the
+tables alone. Only where there is none the product of tables and phrases is searched, up to the first end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from langc.compiler.automata.phrase_reader import MATCHED
+from langc.compiler.errors import LimitError
+from langc.compiler.limits import MAX_PHRASE_STEPS, over_limit
+from langc.compiler.tokens.phrases.refusals import Flags, Refusals
+from langc.compiler.tokens.phrases.token_texts import split
+from langc.compiler.tokens.tables import Edges, TokenTables
+
+EDGES_KEPT = 64
+"""States of the tables whose tokens are remembered."""
+PLACES_KEPT = 1 << 16
+PLACES_TRIED = 1024
+"""Places that are looked at for a way along characters that no phrase has."""
+
+
+Place = tuple[int, bytes]
+"""A state of the tables, and the bytes of an unfinished character."""
+
+
+class Pair(NamedTuple):
+    """A state of the tables, one of the phrases, and the bytes of an unfinished character."""
+
+    base: int
+    phrases: int
+    rest: bytes
+
+
+class Ways:
+    """The product of tables and phrases, one step at a time."""
+
+    def __init__(self, base: TokenTables, refusals: Refusals) -> None:
+        self.base, self.refusals, self.reader = base, refusals, refusals.reader
+        self.edges = lru_cache(EDGES_KEPT)(base.edges)
+        """The tokens that the tables alone allow."""
+        self.is_sure = lru_cache(PLACES_KEPT)(self._is_sure)
+        """Whether an end is within reach of a state of the tables, with the bytes of an unfinished character, whatever
+        occurrences are in progress; `waits` says that some may be complete but for their right boundaries."""
+        self._found: tuple[dict[Place, bool], dict[Place, bool]] = ({}, {})
+        """Whether places are sure, without and with occurrences that wait, as far as it was found out."""
+        self._lives = lru_cache(PLACES_KEPT)(self._search)
+
+    def forget(self) -> None:
+        """What is known of pairs: the reader begins to number anew."""
+        self._lives.cache_clear()
+
+    def after(self, pair: Pair, token: int) -> Pair | None:
+        """The place behind a token; None if the tables refuse it, or a phrase is complete or cannot be barred."""
+        base = self.base.target(pair.base, token)
+        if base is None:
+            return None
+        text, rest = split(pair.rest + self.refusals.texts.bytes_of[token])
+        phrases = self.reader.run(pair.phrases, text)
+        bars = self.reader.bars(phrases) if rest else ()
+        can_bar = phrases != MATCHED and all(self.refusals.can_bar(rest, each) for each in bars)
+        return Pair(base, phrases, rest) if can_bar else None
+
+    def ends(self, pair: Pair) -> bool:
+        """Whether the text may end here: the end is a right boundary."""
+        return pair.base in self.base.accepting and not self.reader.bars(pair.phrases)
+
+    def lives(self, pair: Pair) -> bool:
+        """Whether some tokens lead on to an end, or this is one."""
+        return self._is_settled(pair) or self._lives(pair)
+
+    def _is_settled(self, pair: Pair) -> bool:
+        return self.is_sure(pair.base, pair.rest, bool(self.reader.bars(pair.phrases)))
+
+    def _search(self, pair: Pair) -> bool:
+        """Raises LimitError where it takes too long to find out."""
+        seen, stack, steps = {pair}, [pair], 0
+        while stack:
+            here = stack.pop()
+            tokens = self.edges(here.base).ids.tolist()
+            steps += len(tokens)
+            if steps > MAX_PHRASE_STEPS:
+                raise LimitError(over_limit("tokens read in search of an end beside the phrases", MAX_PHRASE_STEPS))
+            for token in tokens:
+                after = self.after(here, token)
+                if after is not None and after not in seen:
+                    if self._is_settled(after):
+                        return True
+                    seen.add(after)
+                    stack.append(after)
+        return False
+
+    def _is_sure(self, base: int, rest: bytes, waits: bool) -> bool:
+        if base in self.base.accepting and not waits:
+            return True
+        if waits and rest and not self.refusals.can_bar(rest, self.refusals.common_bars):
+            return False  # no such character is harmless, or passed over
+        seen, stack, found = {(base, rest)}, [(base, rest)], self._found[waits]
+        while stack and len(seen) < PLACES_TRIED:
+            for place, settles in self._harmless_steps(*stack.pop(), waits):
+                if (settles and place[0] in self.base.accepting) or found.get(place):
+                    found[base, rest] = True
+                    return True
+                if place not in seen and place not in found:
+                    seen.add(place)
+                    stack.append(place)
+        if not stack:  # all that they lead to was looked at
+            found.update(dict.fromkeys(seen, False))
+        return False
+
+    def _harmless_steps(self, base: int, rest: bytes, waits: bool) -> Iterator[tuple[Place, bool]]:
+        """Where tokens lead whose whole characters are in no phrase, and whether nothing waits any longer there."""
+        edges, texts = self.edges(base), self.refusals.texts
+        if rest:
+            for token, target in _pairs(edges, slice(None)):
+                text, left = split(rest + texts.bytes_of[token])
+                harmless = [self.refusals.is_harmless(c, waits) for c in text]
+                if all(h or self.refusals.is_idle(c, waits) for h, c in zip(harmless, text, strict=True)):
+                    yield (target, left), not waits or any(harmless)
+            return
+        whole = self.refusals.harmless_tokens(waits)[edges.ids]
+        yield from (((target, b""), True) for target in np.unique(edges.targets[whole]).tolist())
+        fragments = np.isin(edges.ids, texts.fragments)
+        yield from (((target, texts.bytes_of[token]), not waits) for token, target in _pairs(edges, fragments))
+
+
+def _pairs(edges: Edges, chosen: Flags | slice) -> Iterator[tuple[int, int]]:
+    return zip(edges.ids[chosen].tolist(), edges.targets[chosen].tolist(), strict=True)

@@ -1,0 +1,1 @@
+"""How much of a model's probability a policy takes away."""
