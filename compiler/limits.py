@@ -111,6 +111,12 @@ MAX_LOOK_AHEAD_TOKENS = 64
 MAX_LOOK_AHEAD_STEPS = 256
 """Tokens tried in one such search, in equal shares for each that is left."""
 
+MAX_SURFACE_THREADS = 4_000
+"""At one place of a text; SQL has some forty, and a rule that repeats what reads nothing would have no end."""
+MAX_SURFACE_POINTS = 20_000
+MAX_SURFACE_CONFIGS = 200_000
+"""Places of texts that an engine remembers, between lexemes and anywhere; past them it forgets and works them out anew."""
+
 
 def over_limit(what: str, limit: int, primary: Label | None = None, help: str | None = None) -> Diagnostic:
     """The diagnostic of a spent budget."""

@@ -1,0 +1,99 @@
+"""A place anywhere in a text, one step a byte.
+
+Invariant: a `Config` is a point and the lexeme that has begun behind it, and there is a way from it to an end of the
+text. Configs of one engine are compared by identity: equal ones are the same object for as long as the engine
+remembers them, and steps are remembered too. Both memories are bounded; forgetting costs time and changes nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from langc.compiler.limits import MAX_SURFACE_CONFIGS
+from langc.compiler.surfaces.environment.names import Environment
+from langc.compiler.surfaces.lexemes import Lexeme
+from langc.compiler.surfaces.model import Surface
+from langc.compiler.surfaces.parse import Parser, Point
+
+
+@dataclass(eq=False)
+class Config:
+    """What may follow after the bytes that have been read."""
+
+    engine: Engine
+    point: Point
+    lexeme: Lexeme
+    _next: dict[int, Config | None] = field(default_factory=dict)
+
+    def step(self, byte: int) -> Config | None:
+        """The config after one more byte, or None where no text of the surface goes on like that."""
+        try:
+            return self._next[byte]
+        except KeyError:
+            found = self._next[byte] = self.engine.step(self, byte)
+            return found
+
+    def run(self, text: bytes) -> Config | None:
+        """The config after several bytes."""
+        config: Config | None = self
+        for byte in text:
+            if config is None:
+                return None
+            config = config.step(byte)
+        return config
+
+    @cached_property
+    def accepting(self) -> bool:
+        """Whether the text may end here."""
+        point = self.behind if self.lexeme.begun else self.point
+        return point is not None and point.accepting
+
+    @cached_property
+    def behind(self) -> Point | None:
+        """The point behind the lexeme as it stands; None if it is not complete."""
+        lexeme = self.lexeme
+        return self.point.after(lexeme.spelled, lexeme.shaped, lexeme.text)
+
+
+@dataclass(eq=False)
+class Engine:
+    """A surface and an environment, run byte by byte."""
+
+    surface: Surface
+    environment: Environment
+    _configs: dict[tuple[Point, Lexeme], Config] = field(default_factory=dict)
+
+    @cached_property
+    def parser(self) -> Parser:
+        """The step by lexemes."""
+        return Parser(self.surface, self.environment)
+
+    @property
+    def start(self) -> Config:
+        """The beginning of a text."""
+        return self.config(self.parser.start, self.parser.start.expected.start)
+
+    def config(self, point: Point, lexeme: Lexeme) -> Config:
+        """The config of a point and a lexeme."""
+        key = (point, lexeme)
+        found = self._configs.get(key)
+        if found is None:
+            if len(self._configs) >= MAX_SURFACE_CONFIGS:
+                self._forget()
+            found = self._configs[key] = Config(self, point, lexeme)
+        return found
+
+    def step(self, config: Config, byte: int) -> Config | None:
+        """See `Config.step`."""
+        lexeme = config.lexeme.step(byte)
+        if lexeme is not None:
+            return self.config(config.point, lexeme) if lexeme.alive else None
+        if not config.lexeme.begun or config.behind is None:
+            return None
+        return self.step(self.config(config.behind, config.behind.expected.start), byte)
+
+    def _forget(self) -> None:
+        for config in self._configs.values():
+            config._next.clear()
+        self._configs.clear()

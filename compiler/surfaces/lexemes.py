@@ -1,0 +1,158 @@
+"""Lexemes: what one may still be after some of its bytes, and where it must end.
+
+Invariant: a `Lexeme` belongs to the set of terminals that are expected where it began. It goes on with a byte while one
+of these terminals' munch takes it (longest match, as a lexer does), so that a text is cut into lexemes in one way only;
+it is alive while a terminal can still be completed. `Lexeme`s are immutable and equal when they have the same future.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Protocol
+
+from langc.compiler.automata.build import build_dfa
+from langc.compiler.automata.dfa import DEAD
+from langc.compiler.automata.lower import lower_to_bytes
+from langc.compiler.json_schema.patterns import pattern_language
+
+FOLD = bytes(byte + 32 if 0x41 <= byte <= 0x5A else byte for byte in range(256))
+"""A-Z as a-z, for `bytes.translate`."""
+
+
+class Spellings(Protocol):
+    """A finite set of lexemes, sorted, and the ranges of it that share a prefix."""
+
+    @property
+    def spellings(self) -> Sequence[bytes]:
+        """All of them."""
+
+    def narrow(self, low: int, high: int, depth: int, byte: int) -> tuple[int, int]:
+        """The part of low..high whose byte at `depth` is this one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """A byte automaton of a pattern: `table[state][byte]` is the next state, `DEAD` is 0."""
+
+    pattern: str
+    table: tuple[tuple[int, ...], ...]
+    accepting: frozenset[int]
+    start: int
+
+    def run(self, text: bytes) -> int:
+        """The state behind a text."""
+        state = self.start
+        for byte in text:
+            state = self.table[state][byte]
+        return state
+
+    def matches(self, text: bytes) -> bool:
+        """Whether a whole text has this shape."""
+        return self.run(text) in self.accepting
+
+
+@lru_cache(maxsize=1024)
+def shape(pattern: str) -> Shape:
+    """The automaton of a pattern that a whole lexeme must match. Raises PatternError, LimitError."""
+    dfa = lower_to_bytes(build_dfa(pattern_language(f"^(?:{pattern})$")))
+    classes = [dfa.partition.class_of(byte) for byte in range(256)] if not dfa.is_empty else [0] * 256
+    table = tuple(tuple(row[number] for number in classes) for row in dfa.table)
+    return Shape(pattern, table, dfa.accepting, dfa.start)
+
+
+@dataclass(frozen=True, eq=False)
+class Listed:
+    """Literals as `Spellings`."""
+
+    spellings: tuple[bytes, ...]
+
+    def narrow(self, low: int, high: int, depth: int, byte: int) -> tuple[int, int]:
+        """See `Spellings`."""
+        inside = [n for n in range(low, high) if len(self.spellings[n]) > depth and self.spellings[n][depth] == byte]
+        return (inside[0], inside[-1] + 1) if inside else (low, low)
+
+
+@dataclass(frozen=True)
+class Expected:
+    """The terminals of a place, as far as lexemes go; compared by what they are."""
+
+    listed: tuple[Spellings, ...]
+    """Literals and the names of slots."""
+    shapes: frozenset[Shape]
+    """Tokens and open slots."""
+    munched: frozenset[Shape]
+    """Up to where a lexeme goes on, besides the spellings themselves."""
+    kept: frozenset[Shape]
+    """Those of the shapes whose text somebody asks for; that of a spelling is kept too."""
+    fold_case: bool
+
+    @cached_property
+    def start(self) -> Lexeme:
+        """The lexeme before its first byte."""
+        return Lexeme(
+            tuple((names, 0, len(names.spellings)) for names in self.listed if names.spellings),
+            frozenset((shape, shape.start) for shape in self.shapes),
+            frozenset((shape, shape.start) for shape in self.munched),
+            0,
+            b"",
+            self.kept,
+            self.fold_case,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Lexeme:
+    """A lexeme after `depth` bytes."""
+
+    listed: tuple[tuple[Spellings, int, int], ...]
+    shapes: frozenset[tuple[Shape, int]]
+    munched: frozenset[tuple[Shape, int]]
+    depth: int
+    """0 behind the first byte where no spelling is alive: it then says nothing about the future."""
+    text: bytes
+    kept: frozenset[Shape]
+    fold_case: bool
+
+    @property
+    def begun(self) -> bool:
+        """Whether it has a byte."""
+        return self.depth > 0
+
+    def step(self, byte: int) -> Lexeme | None:
+        """The lexeme with one more byte, or None where no terminal's munch takes it."""
+        folded = FOLD[byte] if self.fold_case else byte
+        listed = []
+        for names, low, high in self.listed:
+            low, high = names.narrow(low, high, self.depth, folded)
+            if low < high:
+                listed.append((names, low, high))
+        shapes = _moved(self.shapes, byte)
+        munched = _moved(self.munched, byte)
+        if not listed and not shapes and not munched:
+            return None
+        depth = self.depth + 1 if listed else 1
+        keeps = listed or any(shape in self.kept for shape, _ in shapes)
+        text = self.text + bytes((byte,)) if keeps else b""
+        return Lexeme(tuple(listed), shapes, munched, depth, text, self.kept, self.fold_case)
+
+    @property
+    def alive(self) -> bool:
+        """Whether a terminal can still be completed."""
+        return bool(self.listed or self.shapes)
+
+    @property
+    def spelled(self) -> list[Spellings]:
+        """The finite sets that this lexeme, as it stands, is in."""
+        return [names for names, low, _ in self.listed if len(names.spellings[low]) == self.depth]
+
+    @property
+    def shaped(self) -> list[Shape]:
+        """The shapes that this lexeme, as it stands, has."""
+        return [shape for shape, state in self.shapes if state in shape.accepting]
+
+
+def _moved(states: Iterable[tuple[Shape, int]], byte: int) -> frozenset[tuple[Shape, int]]:
+    moved = ((shape, shape.table[state][byte]) for shape, state in states)
+    return frozenset((shape, state) for shape, state in moved if state != DEAD)

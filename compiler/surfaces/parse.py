@@ -1,0 +1,398 @@
+"""Threads through the networks: what may come at a place of a text, and the place behind it. One step a lexeme.
+
+Invariant: a `Point` is a set of threads that read nothing more without a lexeme, and each thread has a world in which
+all that was read before holds. Points of one parser are compared by identity: the same set of threads is the same
+point. A point offers only lexemes behind which the text can go on (`Point.live`), given that the world keeps its
+promises solvable: literals and tokens are tried where a rule could be hindered, slots offer what the world says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeAlias
+
+from langc.compiler.errors import LimitError
+from langc.compiler.limits import MAX_SURFACE_POINTS, MAX_SURFACE_THREADS, over_limit
+from langc.compiler.surfaces.environment.names import Environment, NameSet, Words
+from langc.compiler.surfaces.environment.spelling import Spelling
+from langc.compiler.surfaces.lexemes import FOLD, Expected, Listed, Shape, Spellings, shape
+from langc.compiler.surfaces.model import Fresh, Literal, Open, Reference, Surface, TokenUse
+from langc.compiler.surfaces.network import Do, Enter, Leave, Pop, Push, Read, Test, build_network
+from langc.compiler.surfaces.world.values import Text, Value
+from langc.compiler.surfaces.world.world import World
+
+Locals: TypeAlias = tuple[tuple[str, Value], ...]
+Parameters: TypeAlias = tuple[tuple[str, str], ...]
+
+_LOOK_AHEAD = 8
+"""Lexemes that are tried to see that a text can go on, before it is taken for granted."""
+
+
+class Frame:
+    """A rule to return to. Compared by content, with the hash made once."""
+
+    __slots__ = ("_hash", "locals", "parameters", "parent", "state")
+
+    def __init__(self, state: int, locals_: Locals, parameters: Parameters, parent: Frame | None) -> None:
+        self.state, self.locals, self.parameters, self.parent = state, locals_, parameters, parent
+        self._hash = hash((state, locals_, parameters, parent))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return (
+            isinstance(other, Frame)
+            and self._hash == other._hash
+            and (self.state, self.locals, self.parameters) == (other.state, other.locals, other.parameters)
+            and self.parent == other.parent
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """A place in a rule, how it was come to, and what is known there."""
+
+    state: int
+    locals: Locals
+    parameters: Parameters
+    stack: Frame | None
+    world: World
+
+
+Item: TypeAlias = tuple[Read, Thread]
+
+
+@dataclass(eq=False)
+class Point:
+    """A place of a text between two lexemes."""
+
+    parser: Parser
+    kernel: frozenset[Thread]
+
+    @cached_property
+    def _closed(self) -> tuple[list[Item], bool]:
+        return self.parser.closure(self.kernel)
+
+    @property
+    def items(self) -> list[Item]:
+        """Edges that read a lexeme, each with the thread that stands before it."""
+        return self._closed[0]
+
+    @property
+    def accepting(self) -> bool:
+        """Whether the text may end here."""
+        return self._closed[1]
+
+    @cached_property
+    def literals(self) -> Mapping[bytes, list[Item]]:
+        """The literals behind which the text can go on, by their folded text."""
+        found: dict[bytes, list[Item]] = {}
+        for item in self.items:
+            if isinstance(item[0].terminal, Literal) and self.parser.goes_on(item):
+                found.setdefault(self.parser.literal_text(item[0].terminal), []).append(item)
+        return found
+
+    @cached_property
+    def tokens(self) -> Mapping[str, list[Item]]:
+        """The tokens behind which the text can go on, by name."""
+        found: dict[str, list[Item]] = {}
+        for item in self.items:
+            if isinstance(item[0].terminal, TokenUse) and self.parser.goes_on(item):
+                found.setdefault(item[0].terminal.token, []).append(item)
+        return found
+
+    @cached_property
+    def slots(self) -> list[tuple[NameSet | Words, Item]]:
+        """The slots that offer something."""
+        found = []
+        for item in self.items:
+            edge, thread = item
+            if isinstance(edge.terminal, Reference | Fresh | Open):
+                names = thread.world.names(edge.terminal, thread.locals, thread.parameters)
+                if names:
+                    found.append((names, item))
+        return found
+
+    @cached_property
+    def expected(self) -> Expected:
+        """What the next lexeme may be."""
+        return self.parser.expected(self)
+
+    @cached_property
+    def live(self) -> bool:
+        """Whether some text leads from here to an end."""
+        return self.parser.live(self, _LOOK_AHEAD)
+
+    def after(self, spelled: Iterable[Spellings], shaped: Iterable[Shape], text: bytes) -> Point | None:
+        """The point behind a lexeme that is all of these. None if nothing can follow and no text may end there."""
+        return self.parser.after(self, tuple(spelled), frozenset(shaped), text)
+
+
+@dataclass(eq=False)
+class Parser:
+    """A surface and its environment, ready to be read by."""
+
+    surface: Surface
+    environment: Environment
+    _points: dict[frozenset[Thread], Point] = field(default_factory=dict)
+
+    @cached_property
+    def start(self) -> Point:
+        """The beginning of a text."""
+        state = self._network.starts[self.surface.start]
+        return self.point([Thread(state, (), (), None, World.root(self.surface, self.environment))])
+
+    @cached_property
+    def spelling(self) -> Spelling:
+        """How names are written."""
+        return Spelling.of(self.surface)
+
+    @cached_property
+    def word(self) -> Shape:
+        """The shape of bare names and keywords."""
+        return shape(self.surface.word)
+
+    @cached_property
+    def skipped(self) -> frozenset[Shape]:
+        """Tokens that may stand between any two lexemes."""
+        return frozenset(shape(token.pattern) for token in self.surface.tokens.values() if token.skipped)
+
+    def point(self, threads: Iterable[Thread]) -> Point:
+        """The point of these threads."""
+        kernel = frozenset(threads)
+        found = self._points.get(kernel)
+        if found is None:
+            if len(self._points) >= MAX_SURFACE_POINTS:
+                self._points.clear()
+            found = self._points[kernel] = Point(self, kernel)
+        return found
+
+    def literal_text(self, literal: Literal) -> bytes:
+        """A literal as it is compared: folded if it is a word and the surface folds."""
+        text = literal.text.encode()
+        return text.translate(FOLD) if self.surface.fold_case else text
+
+    def closure(self, kernel: Iterable[Thread]) -> tuple[list[Item], bool]:
+        """The edges that read, reached from threads without reading, and whether the text may end."""
+        items: list[Item] = []
+        accepting = False
+        seen = set(kernel)
+        waiting = list(seen)
+        while waiting:
+            thread = waiting.pop()
+            for edge in self._network.edges[thread.state]:
+                if isinstance(edge, Read):
+                    items.append((edge, thread))
+                elif isinstance(edge, Leave) and thread.stack is None:
+                    accepting = True
+                else:
+                    following = self._follow(edge, thread)
+                    if following is not None and following not in seen:
+                        seen.add(following)
+                        waiting.append(following)
+            if len(seen) > MAX_SURFACE_THREADS:
+                raise LimitError(over_limit("threads at one place of a text", MAX_SURFACE_THREADS))
+        return items, accepting
+
+    def _follow(self, edge: Enter | Do | Test | Push | Pop | Leave, thread: Thread) -> Thread | None:
+        locals_, parameters, world = thread.locals, thread.parameters, thread.world
+        match edge:
+            case Leave():
+                frame = thread.stack
+                assert frame is not None
+                return Thread(frame.state, frame.locals, frame.parameters, frame.parent, world)
+            case Enter():
+                return self._enter(edge, thread)
+            case Test(guard, target):
+                if world.holds(guard, locals_, parameters) == guard.negated:
+                    return None
+                return Thread(target, self._kept(locals_, target), parameters, thread.stack, world)
+            case Do(action, target):
+                changed = world.act(action, locals_, parameters)
+            case Push(within, target):
+                changed = world.open(within, locals_, parameters)
+            case Pop(within, target):
+                changed = world.close(within)
+        if changed is None:
+            return None
+        return Thread(target, self._kept(locals_, target), parameters, thread.stack, changed)
+
+    def _enter(self, edge: Enter, thread: Thread) -> Thread:
+        asked = self._network.live_parameters[edge.rule]
+        given = dict(thread.parameters)
+        given.update(edge.parameters)
+        parameters = tuple(sorted(pair for pair in given.items() if pair[0] in asked))
+        stack = thread.stack
+        if not self._network.ends(edge.target):
+            locals_ = self._kept(thread.locals, edge.target)
+            stack = Frame(edge.target, locals_, thread.parameters, stack)
+        return Thread(edge.start, (), parameters, stack, thread.world)
+
+    def _kept(self, locals_: Locals, state: int) -> Locals:
+        if not locals_:
+            return locals_
+        live = self._network.live_locals[state]
+        return tuple(pair for pair in locals_ if pair[0] in live)
+
+    def expected(self, point: Point) -> Expected:
+        """The lexemes that a point takes."""
+        listed: dict[Spellings, None] = {}
+        shapes, kept, munched = set(self.skipped), set(), set(self.skipped)
+        if point.literals:
+            listed[self._listed(frozenset(point.literals))] = None
+            if any(self.word.run(text) for text in point.literals):
+                munched.add(self.word)
+        for name, items in point.tokens.items():
+            token = self.surface.tokens[name]
+            shapes.add(shape(token.pattern))
+            munched.add(shape(token.munch or token.pattern))
+            if any(isinstance(edge.terminal, TokenUse) and edge.terminal.local for edge, _ in items):
+                kept.add(shape(token.pattern))
+        for names, _ in point.slots:
+            munched |= {self.word, *self._quoted}
+            if isinstance(names, NameSet):
+                listed[names] = None
+            else:
+                own = self._word_shapes(names)
+                shapes |= own
+                kept |= own
+                munched |= own
+        return Expected(tuple(listed), frozenset(shapes), frozenset(munched), frozenset(kept), self.surface.fold_case)
+
+    def _word_shapes(self, words: Words) -> set[Shape]:
+        return {shape(words.shape), *(self._quoted if words.quoted else ())}
+
+    @cached_property
+    def _quoted(self) -> tuple[Shape, ...]:
+        return tuple(shape(_quoted(*pair)) for pair in self.surface.quotes)
+
+    def _listed(self, texts: frozenset[bytes]) -> Listed:
+        found = self._literals.get(texts)
+        if found is None:
+            found = self._literals[texts] = Listed(tuple(sorted(texts)))
+        return found
+
+    def after(
+        self, point: Point, spelled: tuple[Spellings, ...], shaped: frozenset[Shape], text: bytes
+    ) -> Point | None:
+        """See `Point.after`."""
+        threads = list(self._behind(point, spelled, shaped, text))
+        if shaped & self.skipped:
+            threads.extend(point.kernel)
+        if not threads:
+            return None
+        behind = self.point(threads)
+        return behind if behind.items or behind.accepting else None
+
+    def _behind(
+        self, point: Point, spelled: tuple[Spellings, ...], shaped: frozenset[Shape], text: bytes
+    ) -> Iterator[Thread]:
+        if any(isinstance(names, Listed) for names in spelled):
+            folded = text.translate(FOLD) if self.surface.fold_case else text
+            for item in point.literals.get(folded, ()):
+                yield self._read(item, text)
+        for name, items in point.tokens.items():
+            if shape(self.surface.tokens[name].pattern) in shaped:
+                for item in items:
+                    yield self._read(item, text)
+        for names, item in point.slots:
+            found = names in spelled if isinstance(names, NameSet) else self._is_word(names, shaped, text)
+            if found:
+                yield from self._taken(item, text)
+
+    def _is_word(self, words: Words, shaped: frozenset[Shape], text: bytes) -> bool:
+        if shape(words.shape) in shaped:
+            return words.allows(text)
+        return words.quoted and not shaped.isdisjoint(self._quoted)
+
+    def _read(self, item: Item, text: bytes) -> Thread:
+        """The thread behind a literal or a token."""
+        edge, thread = item
+        locals_ = thread.locals
+        if isinstance(edge.terminal, TokenUse) and edge.terminal.local:
+            locals_ = _bound(locals_, edge.terminal.local, Text(text))
+        return Thread(edge.target, self._kept(locals_, edge.target), thread.parameters, thread.stack, thread.world)
+
+    def _taken(self, item: Item, text: bytes) -> Iterator[Thread]:
+        """The thread behind a slot."""
+        edge, thread = item
+        slot = edge.terminal
+        assert isinstance(slot, Reference | Fresh | Open)
+        taken = thread.world.take(slot, text, thread.locals, thread.parameters)
+        if taken is not None:
+            world, value = taken
+            locals_ = _bound(thread.locals, slot.local, value) if slot.local else thread.locals
+            yield Thread(edge.target, self._kept(locals_, edge.target), thread.parameters, thread.stack, world)
+
+    def goes_on(self, item: Item) -> bool:
+        """Whether a text can go on behind a literal or a token."""
+        if item[0].target in self._network.free:
+            return True
+        return self.point([self._read(item, b"")]).live
+
+    def live(self, point: Point, depth: int) -> bool:
+        """Whether an end can be reached, as far as `depth` lexemes show."""
+        if point.accepting or depth == 0:
+            return True
+        if any(
+            edge.target in self._network.free
+            for edge, _ in point.items
+            if isinstance(edge.terminal, Literal | TokenUse)
+        ):
+            return True
+        return any(self._lives_behind(point, item, depth - 1) for item in point.items)
+
+    def _lives_behind(self, point: Point, item: Item, depth: int) -> bool:
+        edge, thread = item
+        if isinstance(edge.terminal, Literal | TokenUse):
+            threads = [self._read(item, b"")]
+        else:
+            text = self._example(edge.terminal, thread)
+            threads = list(self._taken(item, text)) if text is not None else []
+        return bool(threads) and self.live(self.point(threads), depth)
+
+    def _example(self, slot: Reference | Fresh | Open, thread: Thread) -> bytes | None:
+        """Some lexeme that a slot takes."""
+        names = thread.world.names(slot, thread.locals, thread.parameters)
+        if isinstance(names, NameSet):
+            return names.spellings[0] if names else None
+        return _some_word(names) if names else None
+
+    @cached_property
+    def _network(self):  # type: ignore[no-untyped-def]
+        return build_network(self.surface)
+
+    @cached_property
+    def _literals(self) -> dict[frozenset[bytes], Listed]:
+        return {}
+
+
+def _bound(locals_: Locals, name: str, value: Value) -> Locals:
+    return tuple(sorted([*(pair for pair in locals_ if pair[0] != name), (name, value)], key=lambda pair: pair[0]))
+
+
+def _quoted(opening: str, closing: str) -> str:
+    """The pattern of a name in quotes, with the closing mark doubled inside."""
+    first, last = _escaped(opening), _escaped(closing)
+    return rf"{first}(?:[^{last}\0]|{last}{last})+{last}"
+
+
+def _escaped(mark: str) -> str:
+    return f"\\{mark}" if mark in r"\^$.*+?()[]{}|/-" else mark
+
+
+def _some_word(words: Words) -> bytes | None:
+    """A short word that is allowed."""
+    own = shape(words.shape)
+    waiting = [(own.start, b"")]
+    for state, text in waiting:
+        if state in own.accepting and words.allows(text):
+            return text
+        if len(waiting) < 100_000:
+            waiting.extend((target, text + bytes((byte,))) for byte, target in enumerate(own.table[state]) if target)
+    return None
