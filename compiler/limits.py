@@ -117,6 +117,27 @@ MAX_SURFACE_POINTS = 20_000
 MAX_SURFACE_CONFIGS = 200_000
 """Places of texts that an engine remembers, between lexemes and anywhere; past them it forgets and works them out anew."""
 
+MAX_ENVIRONMENT_BYTES = 64 << 20
+"""Of one file with names; of all files read of one package."""
+MAX_ENVIRONMENT_NAMES = 1_000_000
+"""Of one source of names, members counted."""
+MAX_ENVIRONMENT_DEPTH = 8
+"""Of members inside members."""
+MAX_ENVIRONMENTS = 32
+"""Of one surface."""
+MAX_NAME_BYTES = 1_024
+"""Of one name, in UTF-8. A longer one is left out."""
+MAX_ENTRY_WORDS = 64
+"""Attributes of one entry; and numbers."""
+MAX_ENVIRONMENT_SECONDS = 20
+"""That SQLite, or a tool that lists its options, may take."""
+MAX_ARCHIVE_FILES = 20_000
+"""Listed in one package; and source files read of it."""
+MAX_SOURCE_BYTES = 4 << 20
+"""Of one Python file: its syntax tree takes some hundred times as much."""
+MAX_HEADER_TOKENS = 4_000_000
+"""Of one C or C++ file."""
+
 
 def over_limit(what: str, limit: int, primary: Label | None = None, help: str | None = None) -> Diagnostic:
     """The diagnostic of a spent budget."""
