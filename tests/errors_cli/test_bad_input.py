@@ -177,6 +177,7 @@ def assert_one_error(outcome: Outcome, code: str) -> None:
     assert max(map(len, outcome.err.splitlines())) <= 400
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("line", "code"), CASES.items(), ids=CASES)
 def test_bad_input(line: str, code: str, folder: Path) -> None:
     """One error with its code, and the files are as they were."""

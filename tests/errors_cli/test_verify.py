@@ -74,6 +74,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("line", "code"), CASES.items(), ids=CASES)
 def test_bad_input(line: str, code: str, folder: Path) -> None:
     """One error with its code, and the files are as they were."""

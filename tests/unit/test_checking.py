@@ -506,6 +506,7 @@ def test_a_stream_that_ends_inside_a_character() -> None:
         checker.finish()
 
 
+@pytest.mark.slow
 def test_long_runs_stay_linear() -> None:
     """A hundred thousand violating characters in chunks of one are one violation, put together once."""
     checker = StreamChecker(KO)

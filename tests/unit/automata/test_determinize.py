@@ -85,6 +85,7 @@ def test_an_exponential_language_is_refused() -> None:
     assert f"{MAX_DFA_STATES:,}" in str(refused.value)
 
 
+@pytest.mark.slow
 def test_a_huge_bound_is_refused() -> None:
     """`a{0,1000000000}` runs into the budget of nondeterministic states after a second."""
     for least, most in ((0, 10**9), (10**9, None)):

@@ -94,6 +94,7 @@ def test_complements_and_intersections_are_written_out(language: Language) -> No
     assert "Cover" not in repr(expression)
 
 
+@pytest.mark.slow
 def test_long_chains_are_joined_in_time() -> None:
     """One term of twenty thousand characters takes a second or two, not minutes."""
     term = "".join(chr(0x4E00 + n) for n in range(20_000))

@@ -51,6 +51,7 @@ def test_the_number_of_ranges() -> None:
     assert f"{len(base.ranges):,} ranges" in PAGE
 
 
+@pytest.mark.slow
 def test_a_regular_expression_of_all_emoji_is_too_large() -> None:
     """The page says so, with the code."""
     with pytest.raises(LimitError, match="LC0701"):

@@ -89,6 +89,7 @@ def test_depth(opener: str) -> None:
             read(opener * depth + "1" + closer * depth)
 
 
+@pytest.mark.slow
 def test_how_many_values() -> None:
     """The list counts as one."""
     for count in (MAX_SCHEMA_VALUES - 2, MAX_SCHEMA_VALUES - 1):

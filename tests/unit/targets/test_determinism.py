@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import langc
 from langc import targets
 
@@ -43,6 +45,7 @@ def run(seed: str) -> tuple[dict[str, str], dict[str, list[str]]]:
     return made, refused
 
 
+@pytest.mark.slow
 def test_the_hash_seed_changes_nothing() -> None:
     """Every target in every dialect gives equal bytes under three hash seeds, in processes of their own."""
     first, second, third = (run(seed) for seed in ("0", "1", "4711"))

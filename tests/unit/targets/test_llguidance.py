@@ -50,6 +50,7 @@ def test_the_text_says_exactly_the_policy(name: str) -> None:
     assert policy.dfa == read_lark(grammar(policy))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ready.names())
 def test_ready_policies_are_exact(name: str) -> None:
     """Every ready policy has room, `no-invisible` with its overlapping emoji too."""

@@ -39,6 +39,7 @@ def test_expressions(name: str, dialect: str) -> None:
     assert policy.dfa == read_regex(langc.compile(policy, "regex", dialect=dialect).text or "", dialect)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(TOO_LARGE_FOR_REGEX))
 def test_what_no_expression_can_hold_is_refused(name: str) -> None:
     """The message says so, and the grammars carry it."""

@@ -234,6 +234,7 @@ def test_an_error_has_its_place(text: str, offset: int) -> None:
     assert caught.value.offset == offset
 
 
+@pytest.mark.slow
 def test_reading_costs_a_bounded_time() -> None:
     """Rules that double at every step, repetitions of repetitions, and long comments end in a limit, not in waiting."""
     doubling = "root ::= r0\n" + "".join(f"r{n} ::= r{n + 1} | r{n + 1}\n" for n in range(60)) + 'r60 ::= "a"\n'
