@@ -257,6 +257,19 @@ class Environment:
         text = json.dumps(content(self.groups), ensure_ascii=True, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
+    def to_json(self) -> str:
+        """JSON text from which `from_json` makes an equal environment: canonical, one entry a line."""
+        from langc.compiler.surfaces.environment.canonical import to_json
+
+        return to_json(self)
+
+    @staticmethod
+    def from_json(text: str, where: str = "<json>") -> Environment:
+        """The environment of a JSON text. Raises LangcError (LC0905, LC0908, LC0912), LimitError (LC0701)."""
+        from langc.compiler.surfaces.environment.canonical import from_json
+
+        return from_json(text, where)
+
     @classmethod
     def merged(cls, several: Sequence[Environment]) -> Environment:
         """One environment with the names of several: of each sort those of the first, then those of the next.
