@@ -6,6 +6,7 @@ reader refuses unknown ones), and nothing here knows how a surface is run.
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -13,6 +14,7 @@ from typing import TypeAlias
 from langc.compiler.source import Source, Span
 
 NO_SPAN = Span(0, 0)
+LevelKind: TypeAlias = typing.Literal["open", "shape", "exists", "exact"]
 
 
 @dataclass(frozen=True)
@@ -124,7 +126,8 @@ class Reference:
     `unique` — owned by exactly one binding of its scope. `defer` — while nothing is bound there yet, a promise is made
     instead, see `world/`. `where` — attributes that the name has (`not …` ones it has not). `once` — not used before in
     the innermost scope, unless it has the attribute `repeat`. `feeds` — a kind of scope: only names that can be bound
-    there while all its promises stay possible.
+    there while all its promises stay possible. `shared` — owned by the last binding and by exactly one earlier one.
+    `results` — one of the names that the scope of kind `scope` gives out, or an ordinal of them.
     """
 
     sort: str
@@ -138,6 +141,8 @@ class Reference:
     where: tuple[str, ...] = ()
     where_not: tuple[str, ...] = ()
     feeds: str | None = None
+    shared: bool = False
+    results: bool = False
     span: Span = field(default=NO_SPAN, compare=False)
 
 
@@ -175,13 +180,18 @@ class Action:
 
     name: str
     arguments: tuple[tuple[str, str], ...] = ()
-    """Pairs of a keyword and a value; positional ones have the keywords that `world/actions.py` lists."""
+    """Pairs of a keyword and a value; positional ones have the keywords that `signatures.py` lists. A value is a word,
+    a number, `a ?? b` or `Scope.*`, as it was written with single blanks."""
     span: Span = field(default=NO_SPAN, compare=False)
 
 
 @dataclass(frozen=True)
 class Guard:
-    """`[NAME(arguments)]`: goes on only where this holds. With `negated`, where it does not."""
+    """`[NAME(arguments)]`: goes on only where this holds. With `negated`, where it does not.
+
+    A name that `signatures.GUARDS` does not have is a parameter's: `[merge]` asks whether it is given and not `no`,
+    and `[kind = view]`, with the argument `("value", "view")`, whether it has this one.
+    """
 
     name: str
     arguments: tuple[tuple[str, str], ...] = ()
@@ -215,6 +225,20 @@ class Rule:
 
 
 @dataclass(frozen=True)
+class Level:
+    """`level SORT: KIND TOKEN`: how much is asked of the names of a sort, from little to much.
+
+    `open`: any name of the slot's own shape. `shape`: any name of the shape `token`. `exists`: a name that exists, no
+    matter its attributes. `exact`: what the slot says.
+    """
+
+    sort: str
+    kind: LevelKind = "exact"
+    token: str | None = None
+    span: Span = field(default=NO_SPAN, compare=False)
+
+
+@dataclass(frozen=True)
 class Surface:
     """A language whose names come from Γ."""
 
@@ -234,5 +258,7 @@ class Surface:
     quotes: tuple[tuple[str, str], ...] = ()
     """How a name may be quoted: pairs of an opening and a closing mark; the closing one is doubled within."""
     refines: str | None = None
+    levels: Mapping[str, Level] = field(default_factory=dict)
+    """By sort; a sort without one is `exact`."""
     source: Source | None = field(default=None, compare=False)
     span: Span = field(default=NO_SPAN, compare=False)

@@ -1,0 +1,61 @@
+"""What can be said in a rule beside what is read: actions, guards, the options of scopes and of slots, by name.
+
+The world has the meaning of each; here is what arguments they take, for the reader to check and to name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Signature:
+    """The arguments of an action or a guard: those without a keyword in order, and those with one.
+
+    What each holds: `local` (or `last`, `all`, `none`, `results` where listed in `words`), `sort`, `scope`, `flag`.
+    """
+
+    positional: tuple[tuple[str, str], ...] = ()
+    """Pairs of the keyword that the argument gets and of what it holds."""
+    keywords: Mapping[str, str] | None = None
+    required: int = 0
+    """How many of the positional ones there must be."""
+    words: frozenset[str] = frozenset()
+    """What may stand for a local."""
+
+
+_IN = {"in": "scope"}
+
+ACTIONS: Mapping[str, Signature] = {
+    "bind": Signature(
+        (("name", "local"), ("sort", "sort")),
+        {**_IN, "members": "local"},
+        2,
+        frozenset({"last", "results", "none"}),
+    ),
+    "merge": Signature((("name", "local"),), _IN, 1, frozenset({"all"})),
+    "export": Signature((("name", "local"), ("alias", "local")), {**_IN, "of": "local"}, 0, frozenset({"all"})),
+    "settle": Signature((("scope", "scope"),), {}, 1),
+    "adopt": Signature(),
+    "hide": Signature((("name", "local"), ("sort", "sort")), _IN, 2),
+    "mark": Signature((("flag", "flag"),), _IN, 1),
+    "unmark": Signature((("flag", "flag"),), _IN, 1),
+}
+
+GUARDS: Mapping[str, Signature] = {
+    "marked": Signature((("flag", "flag"),), _IN, 1),
+    "room": Signature((), _IN),
+    "enough": Signature((), _IN),
+    "merged": Signature((), _IN),
+    "settled": Signature((), _IN),
+    "satisfied": Signature((), _IN),
+    "results": Signature((), _IN),
+}
+
+SCOPE_OPTIONS: Mapping[str, str] = {"want": "number", "of": "local", "feeds": "scope"}
+"""`in Select(want = 1)`: a number, `last`, a local, or a parameter."""
+
+REFERENCE_OPTIONS = ("of", "in", "unique", "defer", "once", "where", "feeds", "shared", "results")
+FRESH_OPTIONS = ("shape", "not", "feeds", "as")
+OPEN_OPTIONS = ("shape",)
