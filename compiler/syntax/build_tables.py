@@ -1,4 +1,4 @@
-"""Compiles `grammars/policy.lark` into `tables/policy.json`: `python -m langc.compiler.syntax.build_tables`.
+"""Compiles `grammars/*.lark` into `tables/*.json`: `python -m langc.compiler.syntax.build_tables`.
 
 lark reads the grammar and builds the LALR(1) automaton; this module writes it down as plain data. lark
 numbers states in the order of sets of hashes, so they are renumbered here, breadth first from the start
@@ -22,8 +22,10 @@ from lark.parsers.lalr_analysis import IntParseTable, LALR_Analyzer, Reduce
 
 import langc.grammars
 
-GRAMMAR = Path(langc.grammars.__path__[0]) / "policy.lark"
-TABLES = Path(__file__).parent / "tables" / "policy.json"
+GRAMMARS = Path(langc.grammars.__path__[0])
+GRAMMAR = GRAMMARS / "policy.lark"
+TABLES = Path(__file__).parent / "tables"
+NAMES = ("policy", "surface")
 COMMAND = "python -m langc.compiler.syntax.build_tables"
 
 INSIDE = "CHARACTER"
@@ -159,7 +161,9 @@ def _json_lines(data: Mapping[str, Any]) -> str:
 
 def main() -> None:
     """Writes the tables."""
-    TABLES.write_text(build(GRAMMAR.read_text(encoding="utf-8")), encoding="utf-8")
+    for name in NAMES:
+        made = build((GRAMMARS / f"{name}.lark").read_text(encoding="utf-8"))
+        (TABLES / f"{name}.json").write_text(made, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -76,7 +76,7 @@ def read_string(quoted: str, report: Callable[[BadEscape], None]) -> str:
 
     def value(match: re.Match[str]) -> str:
         try:
-            return _read_in_string(match.group(), Span(*match.span()))
+            return _read_in_string(match.group(), Span(*match.span()), quoted[0])
         except BadEscape as error:
             report(error)
             return ""
@@ -84,13 +84,13 @@ def read_string(quoted: str, report: Callable[[BadEscape], None]) -> str:
     return _STRING_ESCAPE.sub(value, quoted[:-1])[1:]
 
 
-def _read_in_string(text: str, span: Span) -> str:
+def _read_in_string(text: str, span: Span, mark: str) -> str:
     letter = text[1]
     if letter == "u" and len(text) > 2:
         return chr(read_digits(text[2:].strip("{}"), span))
     if letter in _CONTROLS:
         return chr(_CONTROLS[letter])
-    if letter in '"\\':
+    if letter in ('"', "\\", mark):
         return letter
     raise BadEscape("LC0108", f"`{text}` is no escape", span, LEGAL_IN_STRINGS)
 

@@ -1,0 +1,1 @@
+"""How surfaces are written: their syntax tree, how it is read from text, and how it is printed."""
