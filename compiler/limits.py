@@ -118,6 +118,8 @@ MAX_SURFACE_CONFIGS = 200_000
 """Places of texts that an engine remembers, between lexemes and anywhere; past them it forgets and works them out anew."""
 MAX_SURFACE_SHAPE_STATES = 20_000
 """Of the automaton of all tokens of a surface together, a kilobyte each; SQL has some hundred."""
+MAX_SNAPSHOT_RULES = 200_000
+"""Of a surface as a grammar, before those that are the same become one."""
 
 MAX_ENVIRONMENT_BYTES = 64 << 20
 """Of one file with names; of all files read of one package."""

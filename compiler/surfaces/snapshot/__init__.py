@@ -1,0 +1,12 @@
+"""Snapshots: a surface and the names of one moment as a context-free grammar, for engines that know no Γ.
+
+grammar.py    what a grammar is: rules over lexemes
+lexemes.py    what a lexeme is written as: a pattern, or a row of names; and where it borders on words
+supply.py     which names a slot could be offered anywhere in a text
+pieces.py     what each terminal of a surface becomes
+build.py      networks to rules
+reduce.py     rules that matter, each once
+
+A snapshot admits every text of the surface, and more: scopes, promises and counts are not carried, and where a text can
+declare names of a sort, any word stands for a name of that sort.
+"""
