@@ -53,8 +53,8 @@ GUARDS: Mapping[str, Signature] = {
     "results": Signature((), _IN),
 }
 
-SCOPE_OPTIONS: Mapping[str, str] = {"want": "number", "of": "local", "feeds": "scope"}
-"""`in Select(want = 1)`: a number, `last`, a local, or a parameter."""
+SCOPE_OPTIONS: Mapping[str, str] = {"want": "number", "of": "local", "feeds": "scope or parameter"}
+"""`in Select(want = 1)`: a number, `last`, a local, or a parameter. `feeds`: a scope, or a parameter that names one."""
 
 REFERENCE_OPTIONS = ("of", "in", "unique", "defer", "once", "where", "feeds", "shared", "results")
 FRESH_OPTIONS = ("shape", "not", "feeds", "as")
