@@ -39,11 +39,18 @@ class GrammarStyle:
 
 def write_grammar(graph: Graph, style: GrammarStyle) -> str:
     """The rules, one a line. Raises LimitError past `MAX_GRAMMAR_SIZE` ranges."""
-    return "".join(f"{line}\n" for line in _Writer(graph, style).lines())
+    return "".join(f"{line}\n" for line in GrammarWriter(graph, style).lines())
+
+
+def shared_sets(sets: dict[IntervalSet, str], style: GrammarStyle) -> Iterator[str]:
+    """The rules of the classes that several writers have shared."""
+    return GrammarWriter(Graph((), frozenset()), style, sets).definitions()
 
 
 @dataclass
-class _Writer:
+class GrammarWriter:
+    """Writes one automaton. Several may share the classes that they name."""
+
     graph: Graph
     style: GrammarStyle
     sets: dict[IntervalSet, str] = field(default_factory=dict)
@@ -51,10 +58,19 @@ class _Writer:
     """How many were written."""
 
     def lines(self) -> Iterator[str]:
+        """All rules."""
+        yield from self.rules()
+        yield from self.definitions()
+
+    def rules(self) -> Iterator[str]:
+        """The rules of the states."""
         inlined = _inlined(self.graph)
         for state in range(len(self.graph.edges)):
             if state not in inlined and (self.graph.edges[state] or not state):
                 yield f"{self._name(state)} ::= {self._right_side(state, inlined)}"
+
+    def definitions(self) -> Iterator[str]:
+        """The rules of the classes that have been named."""
         shared = [members for members in self.graph.classes if len(members.ranges) > self.style.inline_ranges]
         for members, name in _growing(self.sets):
             yield f"{name} ::= {self._definition(members, shared)}"
@@ -77,12 +93,12 @@ class _Writer:
         while target in inlined:
             [(label, target)] = self.graph.edges[target]
             labels.append(label)
-        words = self._row(labels)
+        words = self.row(labels)
         if self.graph.edges[target]:
             words.append(self._name(target))
         return " ".join(words)
 
-    def _row(self, labels: list[IntervalSet]) -> list[str]:
+    def row(self, labels: list[IntervalSet]) -> list[str]:
         """Single characters in a row are one literal."""
         words: list[str] = []
         literal = ""

@@ -69,7 +69,7 @@ _SMALL = 1_000
 _BINDING: dict[type[Language], int] = {Alternation: 0, Intersection: 1, Concat: 2, Repetition: 3}
 _ATOM = 4
 _RUST = NOTATIONS["rust"]
-_NOTATION = replace(_RUST, in_literal=_RUST.in_literal + "/", in_class=_RUST.in_class + "/")
+NOTATION = replace(_RUST, in_literal=_RUST.in_literal + "/", in_class=_RUST.in_class + "/")
 
 
 def terminals_of(policy: Policy) -> str:
@@ -286,4 +286,4 @@ class _Writer:
 
 
 def _expression(node: Language) -> str:
-    return '""' if node == EMPTY else f"/{write_expression(node, _NOTATION)}/"
+    return '""' if node == EMPTY else f"/{write_expression(node, NOTATION)}/"

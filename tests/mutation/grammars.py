@@ -11,7 +11,7 @@ from langc.targets import _grammar, gbnf, xgrammar
 from tests.mutation.mutations import Function, Mutation, Seed, instead, result, value
 from tests.mutation.notations import BORDER, CARET, LETTERS, OVERLAP, SIGNS, TERM, range_moved
 
-_WRITER = _grammar._Writer
+_WRITER = _grammar.GrammarWriter
 
 
 def _numbered_in_class(module: ModuleType, signs: str) -> Seed:

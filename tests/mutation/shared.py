@@ -67,7 +67,7 @@ def _without_dollar(artifact: Artifact) -> Artifact:
     return replace(artifact, text=(artifact.text or "").removesuffix("$"))
 
 
-_GRAMMAR_ONCE = result(_grammar._Writer, "_right_side", once)
+_GRAMMAR_ONCE = result(_grammar.GrammarWriter, "_right_side", once)
 
 MUTATIONS = [
     Mutation("shared-bounds", "gbnf", _upper_end_is_outside(bnf), LETTERS, engine=b"d"),

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from langc.compiler.surfaces.snapshot.grammar import Grammar, Row
+from langc.compiler.surfaces.snapshot.grammar import Grammar, Row, Symbol
 
 _Rules: TypeAlias = Sequence[tuple[Row, ...]]
 
 
 def reduced(grammar: Grammar) -> Grammar:
     """The same language with fewer rules."""
-    rules = _productive(grammar.rules)
+    rules = _inlined(_productive(grammar.rules))
     blocks = _blocks(rules)
     first: dict[int, int] = {}
     for rule, block in enumerate(blocks):
@@ -44,6 +44,19 @@ def _productive(rules: _Rules) -> list[tuple[Row, ...]]:
             good.add(rule)
             waiting |= users.get(rule, set()) - good
     return [tuple(row for row in rows if all(not isinstance(s, int) or s in good for s in row)) for rows in rules]
+
+
+def _inlined(rules: _Rules) -> list[tuple[Row, ...]]:
+    """Rules of a single row of at most one symbol are written as what they are: nothing, a lexeme, another rule."""
+    short = {rule: rows[0] for rule, rows in enumerate(rules) if len(rows) == 1 and len(rows[0]) <= 1}
+
+    def meant(symbol: Symbol) -> Row:
+        row: Row = (symbol,)
+        while row and isinstance(row[0], int) and row[0] in short:
+            row = short[row[0]]
+        return row
+
+    return [tuple(tuple(s for symbol in row for s in meant(symbol)) for row in rows) for rows in rules]
 
 
 def _blocks(rules: _Rules) -> list[int]:
