@@ -120,6 +120,12 @@ MAX_SURFACE_SHAPE_STATES = 20_000
 """Of the automaton of all tokens of a surface together, a kilobyte each; SQL has some hundred."""
 MAX_SNAPSHOT_RULES = 200_000
 """Of a surface as a grammar, before those that are the same become one."""
+MAX_OPEN_NAMES = 12
+"""Names promised in one scope whose owners are not decided: the search for owners can grow with 3 to this power."""
+MAX_SCOPE_SOURCES = 30
+"""Names bound or promised in one scope in which references promise names; past them only what was promised is bound."""
+MAX_WORLD_MEMORY = 50_000
+"""Answers that a surface's world remembers."""
 
 MAX_ENVIRONMENT_BYTES = 64 << 20
 """Of one file with names; of all files read of one package."""
