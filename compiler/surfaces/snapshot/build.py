@@ -1,9 +1,8 @@
 """From the networks of a surface to the rules of a grammar.
 
-A nonterminal is a state of a network with the values of its parameters, what stands before it and what stands at its
-end: `OPEN`, `WORD` (a lexeme that a word would grow into, so white space must come before a word) or `DONE`. So white
-space is asked for exactly where the lexer needs it, and no engine has to look ahead. Guards of parameters are decided
-here; what only the world knows is left out: its guards hold, its actions do nothing.
+A nonterminal is a place in a network, what stands before it, and what stands at its end: `OPEN`, `WORD` (a lexeme that
+a word would grow into, so white space must come before a word) or `DONE` (the rest of the text is no matter). So white
+space is asked for exactly where the lexer needs it, and no engine has to look ahead.
 
 Every rule is right-linear but for the rules that it enters: the grammars have no left recursion because the networks
 have none.
@@ -11,9 +10,9 @@ have none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 from langc.compiler.errors import LimitError
 from langc.compiler.limits import MAX_SNAPSHOT_RULES, over_limit
@@ -27,27 +26,82 @@ from langc.compiler.surfaces.snapshot.pieces import DONE, OPEN, WORD, Piece, Pie
 from langc.compiler.surfaces.snapshot.reduce import reduced
 
 Parameters: TypeAlias = tuple[tuple[str, str], ...]
-Place: TypeAlias = tuple[int, Parameters]
-"""A state of a network, and the values of its parameters."""
-_Key: TypeAlias = tuple[int, Parameters, int, int]
+
+
+class Place(NamedTuple):
+    """A state of a network, the values of its parameters, and what else a view knows there."""
+
+    state: int
+    parameters: Parameters
+    known: Hashable = None
+
+
+class View(Protocol):
+    """What a grammar takes from the world."""
+
+    def pieces(self, terminal: Terminal, place: Place) -> Sequence[Piece]:
+        """What a terminal becomes."""
+
+    def passes(self, guard: Guard, place: Place) -> bool:
+        """Whether a guard lets through."""
+
+    def moved(self, place: Place, target: int) -> Place:
+        """The place at another state of the same rule."""
+
+    def entered(self, place: Place, start: int, parameters: Parameters) -> Place:
+        """The place at the start of a rule."""
+
+    @property
+    def minds_actions(self) -> bool:
+        """Whether a grammar ends where an action or a scope would change the world."""
 
 
 def snapshot(surface: Surface, environment: Environment) -> Grammar:
     """A grammar that admits every text of a surface, with the names of an environment. Raises LimitError."""
     pieces = Pieces(surface, environment)
     network = build_network(surface)
-    build = Rules(network, pieces.of, pieces.skip)
-    return build.grammar([[(network.starts[surface.start], ())]], (OPEN, WORD))
+    rules = Rules(network, Timeless(pieces), pieces)
+    return rules.grammar([[Place(network.starts[surface.start], ())]], (OPEN, WORD))
+
+
+@dataclass(frozen=True, eq=False)
+class Timeless:
+    """The view of a snapshot: guards of the world hold, and its actions do nothing."""
+
+    given: Pieces
+    minds_actions: bool = False
+
+    def pieces(self, terminal: Terminal, place: Place) -> Sequence[Piece]:
+        """See `View`."""
+        return self.given.of(terminal)
+
+    def passes(self, guard: Guard, place: Place) -> bool:
+        """See `View`."""
+        return decided(guard, place.parameters) is not False
+
+    def moved(self, place: Place, target: int) -> Place:
+        """See `View`."""
+        return place._replace(state=target)
+
+    def entered(self, place: Place, start: int, parameters: Parameters) -> Place:
+        """See `View`."""
+        return Place(start, parameters)
 
 
 def decided(guard: Guard, parameters: Parameters) -> bool | None:
     """What a guard of a parameter says; None for one of the world."""
-    if guard.name in GUARDS and not any(keyword == "value" for keyword, _ in guard.arguments):
+    wanted = dict(guard.arguments).get("value")
+    if wanted is None and guard.name in GUARDS:
         return None
     value = dict(parameters).get(guard.name)
-    wanted = dict(guard.arguments).get("value")
     holds = value == wanted if wanted is not None else value not in (None, "no")
     return holds != guard.negated
+
+
+class _Key(NamedTuple):
+    place: Place
+    before: int
+    end: int
 
 
 @dataclass(eq=False)
@@ -55,25 +109,50 @@ class Rules:
     """Makes the rules that are asked for, and all that they lead to."""
 
     network: Network
-    pieces: Callable[[Terminal], Sequence[Piece]]
-    skip: Lexeme | None
+    view: View
+    made: Pieces
     numbers: dict[_Key, int] = field(default_factory=dict)
     rows: list[tuple[Row, ...]] = field(default_factory=list)
+    _spaces: int = field(init=False)
+    _rest: tuple[int, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        skip = self.made.skip
+        self._spaces = self._new(((skip,), ()) if skip else ((),))
+        self._rest = (self._new(((), (self.made.anything(OPEN),))), self._new(((), (self.made.anything(WORD),))))
 
     def grammar(self, ways: Iterable[Sequence[Place]], ends: Sequence[int]) -> Grammar:
-        """The texts of some rows of places, one behind the other, and white space around. Raises LimitError."""
-        start = self._new(())
-        spaces = self._new(((self.skip,), ()) if self.skip else ((),))
-        starts: list[Row] = []
-        for places in ways:
-            starts += [row for end in ends for row in self._in_a_row(places, OPEN, end, spaces)]
-        self.rows[start] = tuple(starts)
-        self._spaces = spaces
+        """The texts of some rows of places, one behind the other, with white space around. Raises LimitError."""
+        ways = tuple(ways)
+        return self.finished(row for places in ways for end in ends for row in self.in_a_row(places, OPEN, end))
+
+    def finished(self, starts: Iterable[Row]) -> Grammar:
+        """The grammar of some rows, with all rules that they lead to. Raises LimitError."""
+        start = self._new(tuple(starts))
         for key in self._asked():
             self.rows[self.numbers[key]] = tuple(self._alternatives(key))
             if len(self.rows) > MAX_SNAPSHOT_RULES:
                 raise LimitError(over_limit("rules in the grammar of a surface", MAX_SNAPSHOT_RULES))
         return reduced(Grammar(tuple(self.rows), start))
+
+    def in_a_row(self, places: Sequence[Place], before: int, end: int) -> Iterator[Row]:
+        """Rows of the texts of some places, one behind the other, and the white space at the end."""
+        if not places:
+            if before == end:
+                yield () if end == DONE else (self._spaces,)
+            return
+        for between in (OPEN, WORD, DONE):
+            number = self._number(_Key(places[0], before, between))
+            yield from ((number, *rest) for rest in self.in_a_row(places[1:], between, end))
+
+    def read(self, terminal: Terminal, place: Place, before: int) -> Iterator[tuple[Row, int]]:
+        """A lexeme with the white space before it, and what stands behind it."""
+        for piece in self.view.pieces(terminal, place):
+            row: Row = (piece.lexeme, self._rest[piece.behind]) if piece.ends == DONE else (piece.lexeme,)
+            if not (before == WORD and piece.begins_wordy):
+                yield (self._spaces, *row), piece.ends
+            elif self.made.skip:
+                yield (self.made.skip, *row), piece.ends
 
     def _asked(self) -> Iterator[_Key]:
         """All keys, those too that come up meanwhile."""
@@ -82,15 +161,6 @@ class Rules:
             fresh = list(self.numbers)[at:]
             yield from fresh
             at += len(fresh)
-
-    def _in_a_row(self, places: Sequence[Place], before: int, end: int, spaces: int) -> Iterator[Row]:
-        if not places:
-            if before == end:
-                yield () if end == DONE else (spaces,)
-            return
-        for between in (OPEN, WORD, DONE):
-            rests = self._in_a_row(places[1:], between, end, spaces)
-            yield from ((self._number((*places[0], before, between)), *rest) for rest in rests)
 
     def _new(self, rows: tuple[Row, ...]) -> int:
         self.rows.append(rows)
@@ -102,60 +172,60 @@ class Rules:
         return self.numbers[key]
 
     def _alternatives(self, key: _Key) -> Iterator[Row]:
-        state, parameters, before, end = key
+        place, before, end = key
         if before == DONE:
             yield from [()] * (end == DONE)
             return
-        edges, leaves = self._closure(state, parameters)
-        if leaves and before == end:
+        steps = self._closure(place)
+        if steps.leaves and before == end:
             yield ()
-        for edge in edges:
-            if isinstance(edge, Read):
-                yield from self._read(edge, key)
-            else:
-                yield from self._entered(edge, key)
+        if steps.acts and end == DONE:
+            yield (self._rest[before],)
+        for edge, there in steps.edges:
+            yield from self._read(edge, there, key) if isinstance(edge, Read) else self._entered(edge, there, key)
 
-    def _read(self, edge: Read, key: _Key) -> Iterator[Row]:
-        _, parameters, before, end = key
-        for piece in self.pieces(edge.terminal):
-            row: Row = (piece.lexeme, self._number((edge.target, parameters, piece.ends, end)))
-            if before == WORD and piece.begins_wordy:
-                if self.skip:
-                    yield (self.skip, *row)
-            else:
-                yield (self._spaces, *row)
+    def _read(self, edge: Read, place: Place, key: _Key) -> Iterator[Row]:
+        for row, ends in self.read(edge.terminal, place, key.before):
+            yield (*row, self._number(_Key(self.view.moved(place, edge.target), ends, key.end)))
 
-    def _entered(self, edge: Enter, key: _Key) -> Iterator[Row]:
-        _, parameters, before, end = key
-        inner = (edge.start, self._given(edge, parameters))
+    def _entered(self, edge: Enter, place: Place, key: _Key) -> Iterator[Row]:
+        inner = self.view.entered(place, edge.start, self._given(edge, place.parameters))
         if self.network.ends(edge.target):
-            yield (self._number((*inner, before, end)),)
+            yield (self._number(_Key(inner, key.before, key.end)),)
             return
-        for between in (OPEN, WORD, *[DONE] * (end == DONE)):
-            rest = self._number((edge.target, parameters, between, end))
-            yield (self._number((*inner, before, between)), rest)
+        behind = self.view.moved(place, edge.target)
+        for between in (OPEN, WORD, *[DONE] * (key.end == DONE)):
+            rest = self._number(_Key(behind, between, key.end))
+            yield (self._number(_Key(inner, key.before, between)), rest)
 
     def _given(self, edge: Enter, parameters: Parameters) -> Parameters:
         asked = self.network.live_parameters[edge.rule]
         given = {**dict(parameters), **dict(edge.parameters)}
         return tuple(sorted(pair for pair in given.items() if pair[0] in asked))
 
-    def _closure(self, state: int, parameters: Parameters) -> tuple[list[Read | Enter], bool]:
-        """The edges that come next, and whether the rule may end."""
-        found: list[Read | Enter] = []
-        leaves = False
-        seen, waiting = {state}, [state]
+    def _closure(self, place: Place) -> _Steps:
+        """What comes next without reading."""
+        steps = _Steps([])
+        seen, waiting = {place}, [place]
         while waiting:
-            for edge in self.network.edges[waiting.pop()]:
+            here = waiting.pop()
+            for edge in self.network.edges[here.state]:
                 if isinstance(edge, Read | Enter):
-                    found.append(edge)
+                    steps.edges.append((edge, here))
                 elif isinstance(edge, Leave):
-                    leaves = True
-                elif edge.target not in seen and not (isinstance(edge, Test) and _fails(edge.guard, parameters)):
-                    seen.add(edge.target)
-                    waiting.append(edge.target)
-        return found, leaves
+                    steps.leaves = True
+                elif self.view.minds_actions and not isinstance(edge, Test):
+                    steps.acts = True
+                elif not isinstance(edge, Test) or self.view.passes(edge.guard, here):
+                    following = self.view.moved(here, edge.target)
+                    if following not in seen:
+                        seen.add(following)
+                        waiting.append(following)
+        return steps
 
 
-def _fails(guard: Guard, parameters: Parameters) -> bool:
-    return decided(guard, parameters) is False
+@dataclass
+class _Steps:
+    edges: list[tuple[Read | Enter, Place]]
+    leaves: bool = False
+    acts: bool = False

@@ -7,7 +7,7 @@ one terminal that border alike are one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from langc.compiler.ir.language import ANY_TEXT, Language, alternation, class_, concat, intersection, repetition
@@ -32,7 +32,14 @@ class Piece:
     lexeme: Lexeme
     begins_wordy: bool
     ends: int
-    """`OPEN` or `WORD`; `DONE` where the rest of the text is of no interest and is part of the lexeme."""
+    """`OPEN` or `WORD`; `DONE` where the rest of the text is no matter."""
+    behind: int = OPEN
+    """Where it ends `DONE`: whether a word would grow into the rest, `OPEN` or `WORD`."""
+
+    @property
+    def last(self) -> Piece:
+        """The same, where the rest of the text is no matter."""
+        return replace(self, ends=DONE, behind=self.ends)
 
 
 @dataclass(eq=False)
@@ -68,11 +75,11 @@ class Borders:
         if first.isdisjoint(self.wordy) or first <= self.wordy:
             yield pattern, first <= self.wordy
             return
-        for letters, wordy in ((self._letters, True), (SCALARS - self._letters, False)):
+        for letters, wordy in ((self.letters, True), (SCALARS - self.letters, False)):
             yield intersection(pattern, concat(class_(letters), ANY_TEXT)), wordy
 
     @cached_property
-    def _letters(self) -> IntervalSet:
+    def letters(self) -> IntervalSet:
         """The characters whose first byte goes on behind a word."""
         return IntervalSet.of(*(_led_by(byte) for byte in self.wordy if byte < 0x80 or 0xC2 <= byte <= 0xF4))
 
@@ -98,6 +105,11 @@ class Pieces:
         """One or more skipped tokens in a row."""
         patterns = [_language(token.pattern) for token in self.surface.tokens.values() if token.skipped]
         return Lexeme("skip", repetition(alternation(*patterns), 1, None)) if patterns else None
+
+    def anything(self, before: int) -> Lexeme:
+        """One character and whatever follows; behind a word no character of a word."""
+        first = SCALARS - self.borders.letters if before == WORD else SCALARS
+        return self._lexeme(("anything", before), Lexeme("anything", concat(class_(first), ANY_TEXT)))
 
     @cached_property
     def borders(self) -> Borders:
