@@ -1,0 +1,32 @@
+"""Γ while a text is written: scopes, what is bound in them, and the promises that references before their binding make.
+
+    values.py     what a local can hold
+    frame.py      one open scope
+    base.py       what never changes while a text is written: the surface, its environment, indexes of both
+    supplies.py   what can still be bound in a scope, by owners of names
+    promises.py   whether all promises of a scope can still be kept
+    binding.py    binding, merging, giving out results, settling
+    lookup.py     where a reference is found
+    offers.py     all names that a slot takes
+    world.py      the operations, on immutable worlds
+
+What the notation leaves open, as it is decided here:
+
+* One sort of members to a kind of scope: the names that `ref(SORT, in K)` finds belong to what is bound in K. Bindings
+  whose members are not meant (a `WITH` table) go into a scope of another kind.
+* A scope to which some slot `feeds` has *supplies*: the names of that slot's sort, in Γ and bound, before any are bound
+  in it. While nothing is bound in it it is *early*, then *joining*, and *settled* after `settle`. In a scope without
+  supplies (labels of a function) `defer` is possible until it is settled.
+* `in K.*`: what an inner scope owns hides the outer ones, and so do the explicit aliases of its results. Through a
+  scope that is not settled only names pass that nothing that can still be bound there owns; they are pinned.
+* With the parameter `merge` (any value but `no`) a binding must share a name with what is bound, and names that have to
+  be unique may be owned twice until `merge` has been done; `[merged]` asks that none is left.
+* `where` of a reference with `results` asks for marks, for `explicit` (an alias was written) and `plain` (a column
+  whose bare name is its own). Without `where`, results are offered that are explicit or plain. With `unique`, names
+  that two bindings of the scope own are not offered. References of the sort `Ordinal` are the numbers 1 … n.
+* `[marked(flag)]`: the mark is set, or a result given out carries it.
+* `want` is a number, `last`, `results` (of the innermost scope), `param`, a local (numbers of its name: least, most),
+  or the name of a parameter that holds one of these.
+* An export gives as many of its arguments as are there: `export(c, a)` without a local `a` is `export(c)`.
+* A fresh name that its rule binds or exports is offered only if that can be done under it.
+"""

@@ -1,0 +1,329 @@
+"""Binding, merging, giving out results, settling: what changes one scope, and whether its promises allow it.
+
+Every function takes the frames of a world and the place of one of them, and returns the frames as they are afterwards,
+or None where that must not be. Invariant: if the promises of all frames can be kept before, they can be afterwards.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from langc.compiler.limits import MAX_SCOPE_SOURCES
+from langc.compiler.surfaces.environment.names import Entry
+from langc.compiler.surfaces.world.base import NO_NAMES, Base
+from langc.compiler.surfaces.world.frame import Frame, Pledge, Result
+from langc.compiler.surfaces.world.promises import Count, Problem, fits, possible
+from langc.compiler.surfaces.world.supplies import Supply, supply_of
+from langc.compiler.surfaces.world.values import Bound, Derived, Members, Promised, Value
+
+Frames: TypeAlias = tuple[Frame, ...]
+
+
+def replaced(frames: Frames, at: int, frame: Frame) -> Frames:
+    """The frames with one of them changed."""
+    return (*frames[:at], frame, *frames[at + 1 :])
+
+
+def owners(base: Base, frame: Frame, name: bytes) -> list[Bound]:
+    """The bindings of a scope that own a member, those that have merged it left out."""
+    sort = base.member_sorts.get(frame.kind)
+    if sort is None:
+        return []
+    return [one for one in frame.bound if name not in one.hidden and name in base.owned(one.members, sort)]
+
+
+def size(base: Base, frame: Frame, members: Members) -> int:
+    """Number of members that something gives out with a star."""
+    if isinstance(members, Derived):
+        return members.size
+    return len(base.group(members, base.member_sorts.get(frame.kind, "")))
+
+
+# --- whether promises can be kept -------------------------------------------------------------------
+
+
+def problem_of(base: Base, frames: Frames, at: int) -> tuple[Supply, Problem]:
+    """What the promises of a frame ask for."""
+    frame = frames[at]
+    supply = supply_of(base, frames, at)
+    allowed = supply.all & ~supply.union(frame.pins)
+    aliased = frame.kind in base.aliased
+    if not aliased:
+        for bound in frame.bound:
+            allowed &= ~supply.numbers.get(bound.name, 0)
+        for _, name in frame.barred:
+            allowed &= ~supply.numbers.get(name, 0)
+    named = [candidates(supply, allowed, pledge, aliased) for pledge in frame.pledges]
+    if frame.stars and frame.early and not frame.open and not named:
+        named.append(allowed)  # all members are given out of something
+    return supply, Problem(allowed, frozenset(supply.signature(name) & allowed for name in frame.open), tuple(named))
+
+
+def candidates(supply: Supply, allowed: int, pledge: Pledge, aliased: bool) -> int:
+    """The suppliers that a promised name may stand for."""
+    found = supply.common(pledge.members) & allowed
+    return found if aliased else found & supply.numbers.get(pledge.name, 0)
+
+
+def counts(frame: Frame) -> bool:
+    """Whether the number of members matters to the promises."""
+    limited = frame.least > 0 or frame.most is not None
+    return limited and (frame.stars > 0 or any(pledge.stars for pledge in frame.pledges))
+
+
+def solvable(base: Base, frames: Frames, at: int) -> bool:
+    """Whether all promises of a frame can be kept by binding suppliers."""
+    frame = frames[at]
+    if frame.settled or not (frame.open or frame.pledges or frame.stars):
+        return frame.most is None or frame.count <= frame.most
+    if frame.kind not in base.feeds:
+        return not frame.open and not frame.stars
+    supply, problem = problem_of(base, frames, at)
+    if not counts(frame):
+        return possible(problem) and (frame.most is None or frame.count <= frame.most)
+    return fits(supply, problem, _count(base, frame, problem))
+
+
+def _count(base: Base, frame: Frame, problem: Problem) -> Count:
+    given = frame.count + frame.stars * sum(size(base, frame, one.members) - len(one.hidden) for one in frame.bound)
+    named = [pledge.stars for pledge in frame.pledges]
+    named += [0] * (len(problem.named) - len(named))
+    most = None if frame.most is None else frame.most - given
+    return Count(frame.stars, tuple(named), frame.least - given, most)
+
+
+def checked(base: Base, frames: Frames, at: int) -> Frames | None:
+    """The frames, if those promises can be kept."""
+    return frames if solvable(base, frames, at) else None
+
+
+# --- binding ----------------------------------------------------------------------------------------
+
+
+def bind(
+    base: Base, frames: Frames, at: int, sort: str, name: bytes | None, members: Members, merge: bool = False
+) -> Frames | None:
+    """A name is bound in a frame. None as the name stands for one that is used nowhere."""
+    frame = frames[at]
+    if frame.pending or (name is not None and (frame.binding(sort, name) or (sort, name) in frame.barred)):
+        return None
+    pledge = frame.pledge(sort, name) if name is not None else None
+    owned = base.owned(members, base.member_sorts.get(frame.kind, ""))
+    if pledge is not None and not pledge.members <= owned:
+        return None
+    bound = Bound(sort, b"" if name is None else name, members)
+    if frame.settled:
+        return replaced(frames, at, frame.but(bound=_ordered((*frame.bound, bound))))
+    pending = _pending(base, frame, owned, merge)
+    if pending is None or not _has_room(base, frame, pledge is not None or not owned.isdisjoint(frame.open)):
+        return None
+    kept = frame.open & owned
+    changed = frame.but(
+        bound=(*frame.bound, bound),
+        open=frame.open - kept,
+        pins=frame.pins | kept,
+        pledges=frame.redeeming(pledge),
+        pending=pending,
+    )
+    if pledge is not None and pledge.stars:
+        changed = _given_out(base, changed, members, pledge.stars)
+    return checked(base, replaced(frames, at, changed), at)
+
+
+def _pending(base: Base, frame: Frame, owned: frozenset[bytes], merge: bool) -> frozenset[bytes] | None:
+    """The names that have to be merged if something that owns these is bound. None if it may not be bound."""
+    twice = frame.pins & owned
+    if not merge:
+        return None if twice else NO_NAMES
+    if counts(frame) or not any(len(owners(base, frame, name)) == 1 for name in owned):
+        return None
+    return twice if all(len(owners(base, frame, name)) == 1 for name in twice) else None
+
+
+def _has_room(base: Base, frame: Frame, needed: bool) -> bool:
+    """Whether one more binding keeps the number of sources bounded."""
+    if needed or frame.kind not in base.feeds or counts(frame):
+        return True
+    return len(frame.bound) + len(frame.pledges) < MAX_SCOPE_SOURCES
+
+
+def _ordered(bound: tuple[Bound, ...]) -> tuple[Bound, ...]:
+    return tuple(sorted(bound, key=lambda one: (one.sort, one.name)))
+
+
+def can_bind(base: Base, frames: Frames, kind: str, value: Members | Bound, merge: bool) -> bool:
+    """Whether something can be bound in the innermost frame of a kind, under whatever name."""
+    at = innermost(frames, kind)
+    if at is None:
+        return False
+    frame = frames[at]
+    members = value.members if isinstance(value, Bound) else value
+    own = None
+    if kind not in base.aliased:
+        assert isinstance(value, Entry | Bound)
+        own = value.name if isinstance(value, Bound) else base.key(value.name)
+    for sort in {pledge.sort for pledge in frame.pledges}:
+        for pledge in frame.pledges:
+            fitting = pledge.sort == sort and own in (None, pledge.name)
+            if fitting and bind(base, frames, at, sort, pledge.name, members, merge) is not None:
+                return True
+    if own is not None and any(pledge.name == own for pledge in frame.pledges):
+        return False
+    return bind(base, frames, at, "", own, members, merge) is not None
+
+
+def innermost(frames: Frames, kind: str | None) -> int | None:
+    """The place of the innermost frame of a kind; of any kind with None."""
+    if kind is None:
+        return len(frames) - 1
+    for at in range(len(frames) - 1, -1, -1):
+        if frames[at].kind == kind:
+            return at
+    return None
+
+
+# --- merging ----------------------------------------------------------------------------------------
+
+
+def shared(base: Base, frame: Frame) -> frozenset[bytes]:
+    """The names that the last binding and exactly one earlier one own."""
+    return frozenset(name for name, count in _common(base, frame).items() if count == 1)
+
+
+def _common(base: Base, frame: Frame) -> dict[bytes, int]:
+    """The names that the last binding and earlier ones own, with the number of the latter."""
+    if frame.settled or len(frame.bound) < 2:
+        return {}
+    last = frame.bound[-1]
+    names = base.owned(last.members, base.member_sorts.get(frame.kind, "")) - last.hidden
+    before = frame.but(bound=frame.bound[:-1])
+    found = {name: len(owners(base, before, name)) for name in names}
+    return {name: count for name, count in found.items() if count}
+
+
+def merge(base: Base, frames: Frames, at: int, name: bytes | None) -> Frames | None:
+    """The last binding's member counts as one with the earlier one; with None all that they share."""
+    frame = frames[at]
+    names = frozenset(_common(base, frame)) if name is None else shared(base, frame) & {name}
+    if name is not None and not names:
+        return None
+    last = frame.bound[-1] if frame.bound else None
+    if last is None:
+        return frames
+    merged = Bound(last.sort, last.name, last.members, last.hidden | names)
+    changed = frame.but(bound=(*frame.bound[:-1], merged), pending=frame.pending - names)
+    return checked(base, replaced(frames, at, changed), at)
+
+
+# --- giving out -------------------------------------------------------------------------------------
+
+
+def takes(base: Base, frames: Frames, at: int, names: frozenset[bytes]) -> bool:
+    """Whether the scope that a frame feeds can bind what has these members."""
+    kind = frames[at].feeds
+    target = innermost(frames[:at], kind) if kind is not None else None
+    if target is None:
+        return True
+    outer = frames[: target + 1]
+    if counts(outer[target]):
+        return False
+    return bind(base, outer, target, "", None, Derived(names, len(names))) is not None
+
+
+def names_of(frame: Frame) -> frozenset[bytes]:
+    """The names of the results of a frame."""
+    return frozenset(result.name for result in frame.results)
+
+
+def export(base: Base, frames: Frames, name: bytes | None, explicit: bool) -> Frames | None:
+    """The innermost scope gives out one result more, with or without a name."""
+    at = len(frames) - 1
+    frame = frames[at]
+    if name is not None and frame.feeds and not takes(base, frames, at, names_of(frame) | {name}):
+        return None
+    results = frame.results
+    if name is not None:
+        results = results | {Result(name, explicit, not explicit and _is_plain(base, frame, name), frame.marks)}
+    changed = frame.but(results=results, count=frame.count + 1, marks=frozenset(), given=frame.given | frame.marks)
+    return checked(base, replaced(frames, at, changed), at)
+
+
+def _is_plain(base: Base, frame: Frame, name: bytes) -> bool:
+    """Whether the bare name finds it, as far as is known: always where there are no members."""
+    if frame.kind not in base.member_sorts:
+        return True
+    return frame.settled and (not frame.bound or len(owners(base, frame, name)) == 1)
+
+
+def export_all(base: Base, frames: Frames) -> Frames | None:
+    """The innermost scope gives out all members of all that is, or will be, bound in it."""
+    at = len(frames) - 1
+    frame = frames[at]
+    if not frame.settled and (frame.kind not in base.feeds or not _feeds_freely(frames, at)):
+        return None
+    changed = frame.but(marks=frozenset(), given=frame.given | frame.marks, stars=frame.stars + 1)
+    if not frame.settled:
+        return checked(base, replaced(frames, at, changed), at)
+    return _all_given(base, frames, at, changed)
+
+
+def _feeds_freely(frames: Frames, at: int) -> bool:
+    """Whether any members may be given out."""
+    kind = frames[at].feeds
+    target = innermost(frames[:at], kind) if kind is not None else None
+    return target is None or not (frames[target].open or frames[target].pins or counts(frames[target]))
+
+
+def export_all_of(base: Base, frames: Frames, value: Value) -> Frames | None:
+    """The innermost scope gives out all members of one name that is, or will be, bound in it."""
+    at = len(frames) - 1
+    frame = frames[at]
+    given = frame.but(marks=frozenset(), given=frame.given | frame.marks)
+    if isinstance(value, Promised):
+        pledge = frame.pledge(value.sort, value.name)
+        if pledge is None or not _feeds_freely(frames, at):
+            return None
+        more = Pledge(pledge.sort, pledge.name, pledge.members, pledge.stars + 1)
+        return checked(base, replaced(frames, at, given.but(pledges=frame.pledging(more))), at)
+    if not isinstance(value, Bound) or frame.binding(value.sort, value.name) is None:
+        return None
+    changed = _given_out(base, given, value.members, 1)
+    if not takes(base, frames, at, names_of(changed)):
+        return None
+    return checked(base, replaced(frames, at, changed), at)
+
+
+def _given_out(base: Base, frame: Frame, members: Members, times: int) -> Frame:
+    owned = base.owned(members, base.member_sorts.get(frame.kind, ""))
+    results = frozenset(Result(name, False, _is_plain(base, frame, name)) for name in owned)
+    return frame.but(results=frame.results | results, count=frame.count + times * size(base, frame, members))
+
+
+def _all_given(base: Base, frames: Frames, at: int, frame: Frame) -> Frames | None:
+    """All members of a settled frame are given out as often as its stars say."""
+    if frame.stars and not frame.bound:
+        return None
+    for bound in frame.bound if frame.stars else ():
+        owned = base.owned(bound.members, base.member_sorts.get(frame.kind, "")) - bound.hidden
+        results = frozenset(Result(name, False, len(owners(base, frame, name)) == 1) for name in owned)
+        more = frame.stars * (size(base, frame, bound.members) - len(bound.hidden))
+        frame = frame.but(results=frame.results | results, count=frame.count + more)
+    frame = frame.but(stars=0)
+    after = replaced(frames, at, frame)
+    fitting = frame.most is None or frame.count <= frame.most
+    return after if fitting and takes(base, after, at, names_of(frame)) else None
+
+
+def settle(base: Base, frames: Frames, at: int) -> Frames | None:
+    """Nothing more is bound in a frame: what is promised has to be there."""
+    frame = frames[at]
+    if frame.settled:
+        return frames
+    if frame.promises:
+        return None
+    frame = frame.but(settled=True, pins=NO_NAMES, barred=frozenset(), bound=_ordered(frame.bound), results=frozenset())
+    results = frozenset(
+        Result(one.name, one.explicit, one.plain or (not one.explicit and _is_plain(base, frame, one.name)), one.marks)
+        for one in frames[at].results
+    )
+    return _all_given(base, frames, at, frame.but(results=results))

@@ -1,0 +1,138 @@
+"""What can still be bound in a scope under its own name, and who owns which member.
+
+Sets of suppliers are bit sets (integers): bit i is the i-th one. All questions go by the set of owners of a name, its
+*signature*, and most names share theirs with others or ask about few, so that large environments cost little.
+
+Invariant: a supply is immutable; supplies of one scope kind that hold the same suppliers are the same object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from langc.compiler.surfaces.environment.names import Entry
+from langc.compiler.surfaces.world.base import Base, Feed
+from langc.compiler.surfaces.world.frame import Frame, Name
+from langc.compiler.surfaces.world.values import Bound, Derived
+
+
+@dataclass(frozen=True, slots=True)
+class Supplier:
+    """A name that can be bound, with the members that it brings."""
+
+    name: bytes
+    members: Entry | Derived
+    names: frozenset[bytes]
+    size: int
+
+
+@dataclass(eq=False)
+class Supply:
+    """See the module."""
+
+    suppliers: Sequence[Supplier]
+    owners: Mapping[bytes, int] = field(init=False)
+    """For each member's name its signature."""
+    all: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        owners: dict[bytes, int] = {}
+        for number, supplier in enumerate(self.suppliers):
+            bit = 1 << number
+            for name in supplier.names:
+                owners[name] = owners.get(name, 0) | bit
+        self.owners = owners
+        self.all = (1 << len(self.suppliers)) - 1
+
+    def signature(self, name: bytes) -> int:
+        """The suppliers that own a name."""
+        return self.owners.get(name, 0)
+
+    def union(self, names: Iterable[bytes]) -> int:
+        """The suppliers that own one of some names."""
+        found = 0
+        for name in names:
+            found |= self.owners.get(name, 0)
+        return found
+
+    def common(self, names: Iterable[bytes]) -> int:
+        """The suppliers that own all of some names."""
+        found = self.all
+        for name in names:
+            found &= self.owners.get(name, 0)
+        return found
+
+    @cached_property
+    def by_signature(self) -> Mapping[int, tuple[bytes, ...]]:
+        """The names of each signature."""
+        found: dict[int, list[bytes]] = {}
+        for name, signature in self.owners.items():
+            found.setdefault(signature, []).append(name)
+        return {signature: tuple(sorted(names)) for signature, names in found.items()}
+
+    @cached_property
+    def numbers(self) -> Mapping[bytes, int]:
+        """The bit of each supplier, by its own name."""
+        return {supplier.name: 1 << number for number, supplier in enumerate(self.suppliers)}
+
+    def each(self, bits: int) -> Iterator[tuple[int, Supplier]]:
+        """The suppliers of a bit set, each with its bit."""
+        while bits:
+            low = bits & -bits
+            yield low, self.suppliers[low.bit_length() - 1]
+            bits ^= low
+
+
+NOTHING = Supply(())
+
+
+def supply_of(base: Base, frames: tuple[Frame, ...], at: int) -> Supply:
+    """What can be bound in the frame at a place, as its scopes show it."""
+    kind = frames[at].kind
+    feeds = base.feeds.get(kind)
+    sort = base.member_sorts.get(kind)
+    if not feeds:
+        return NOTHING
+    made, gone = _visible(frames, at, feeds)
+    key = ("supply", kind, made, gone)
+    found = base.memory.get(key)
+    if found is None:
+        found = base.memory.keep(key, _build(base, feeds, sort or "", made, gone))
+    assert isinstance(found, Supply)
+    return found
+
+
+def _visible(frames: tuple[Frame, ...], at: int, feeds: tuple[Feed, ...]) -> tuple[tuple[Bound, ...], frozenset[Name]]:
+    """The names bound in scopes that can be bound once more, and the names that they or `hide` hide."""
+    sorts = {feed.sort for feed in feeds}
+    made: list[Bound] = []
+    gone: set[Name] = set()
+    for frame in reversed(frames[: at + 1]):
+        own = [bound for bound in frame.bound if bound.sort in sorts]
+        made += [bound.plain for bound in own if (bound.sort, bound.name) not in gone]
+        gone |= {(bound.sort, bound.name) for bound in own}
+        gone |= {name for name in frame.hidden if name[0] in sorts}
+    return tuple(sorted(made, key=lambda bound: (bound.sort, bound.name))), frozenset(gone)
+
+
+def _build(base: Base, feeds: tuple[Feed, ...], sort: str, made: tuple[Bound, ...], gone: frozenset[Name]) -> Supply:
+    found: dict[tuple[str, bytes], Supplier] = {}
+    for bound in made:
+        open_feed = any(feed.sort == bound.sort and not feed.where for feed in feeds)
+        if open_feed and bound.members is not None:
+            found[bound.sort, bound.name] = _supplier(base, bound.name, bound.members, sort)
+    for feed in feeds:
+        for entry in base.environment.group(feed.sort):
+            name = base.key(entry.name)
+            known = (feed.sort, name) in found or (feed.sort, name) in gone
+            if not known and entry.has(feed.where, feed.where_not) and base.spelling.spellings(entry.name):
+                found[feed.sort, name] = _supplier(base, name, entry, sort)
+    return Supply(tuple(found.values()))
+
+
+def _supplier(base: Base, name: bytes, members: Entry | Derived, sort: str) -> Supplier:
+    names = base.owned(members, sort)
+    size = members.size if isinstance(members, Derived) else len(base.group(members, sort))
+    return Supplier(name, members, names, size)

@@ -1,0 +1,66 @@
+"""What a local can hold, and what is bound in a scope. All of it is immutable and compared by content.
+
+Names are bytes, folded as the surface compares them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from langc.compiler.surfaces.environment.names import Entry
+
+_NONE: frozenset[bytes] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A fresh name, or one that is known only by its name."""
+
+    name: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Promised:
+    """A name of a sort that a scope has still to bind."""
+
+    sort: str
+    name: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """The text of a token."""
+
+    text: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """Members that were made while a text was written: the columns of a derived table."""
+
+    names: frozenset[bytes]
+    size: int
+    """Columns in all, those without a name of their own included."""
+
+
+Members: TypeAlias = Entry | Derived | None
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A name that is bound in a scope, with the members that it brings."""
+
+    sort: str
+    name: bytes
+    members: Members = None
+    hidden: frozenset[bytes] = _NONE
+    """Members that count as those of an earlier binding (merged)."""
+
+    @property
+    def plain(self) -> Bound:
+        """The same without what only matters to its scope."""
+        return Bound(self.sort, self.name, self.members) if self.hidden else self
+
+
+Value: TypeAlias = Entry | Bound | Declared | Promised | Text

@@ -1,0 +1,357 @@
+"""What Γ has become: the operations that a parser asks for, on immutable worlds.
+
+Invariants, each with a test of its own
+* Worlds are immutable. Worlds of one root with equal frames are the same object while one is in use.
+* Sound: a reference that is taken resolves, in its scope, to exactly one name that exists.
+* Not blocking: if the promises of all scopes can be kept before an operation, they can be kept after it; what would
+  break that gives None. `names` offers what `take` takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+from weakref import WeakValueDictionary
+
+from langc.compiler.surfaces.environment.names import Entry, Environment, NameSet, Words
+from langc.compiler.surfaces.model import Action, Fresh, Guard, Open, Reference, Surface, Within
+from langc.compiler.surfaces.world import binding, lookup, offers
+from langc.compiler.surfaces.world.base import NO_NAMES, Base, words
+from langc.compiler.surfaces.world.binding import Frames, innermost, replaced
+from langc.compiler.surfaces.world.frame import Closed, Frame
+from langc.compiler.surfaces.world.values import Bound, Declared, Derived, Members, Promised, Text, Value
+
+Locals: TypeAlias = tuple[tuple[str, Value], ...]
+Parameters: TypeAlias = tuple[tuple[str, str], ...]
+Slot: TypeAlias = Reference | Fresh | Open
+
+
+class World:
+    """See the module. Made by `World.root` and by the operations only."""
+
+    __slots__ = ("__weakref__", "_hash", "_offers", "base", "frames", "known")
+
+    def __init__(self, base: Base, frames: Frames, known: WeakValueDictionary[Frames, World]) -> None:
+        self.base, self.frames, self.known = base, frames, known
+        self._hash = hash(frames)
+        self._offers: dict[object, NameSet | Words | None] = {}
+
+    @classmethod
+    def root(cls, surface: Surface, environment: Environment) -> World:
+        """The world in which nothing has been written."""
+        known: WeakValueDictionary[Frames, World] = WeakValueDictionary()
+        world = cls(Base(surface, environment), (Frame(),), known)
+        known[world.frames] = world
+        return world
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, World) and self.base is other.base and self.frames == other.frames)
+
+    def __repr__(self) -> str:
+        return f"World({', '.join(frame.kind or 'root' for frame in self.frames)})"
+
+    # --- slots --------------------------------------------------------------------------------------
+
+    def names(self, slot: Slot, locals_: Locals, parameters: Parameters) -> NameSet | Words | None:
+        """What a slot takes; None if nothing."""
+        held = _held(slot, locals_)
+        merge = _merges(parameters)
+        key = (id(slot), held, merge)
+        if key in self._offers:
+            return self._offers[key]
+        found = self._offers[key] = self._names(slot, held, merge)
+        return found
+
+    def _names(self, slot: Slot, held: Value | None, merge: bool) -> NameSet | Words | None:
+        if isinstance(slot, Reference):
+            return offers.reference(self.base, self.frames, slot, held, merge)
+        if isinstance(slot, Fresh):
+            return offers.fresh(self.base, self.frames, slot, self._brought(slot, held), merge)
+        return offers.open_slot(self.base, slot)
+
+    def take(self, slot: Slot, lexeme: bytes, locals_: Locals, parameters: Parameters) -> tuple[World, Value] | None:
+        """The world once a slot has been filled, and what the name stands for; None if it may not be."""
+        if isinstance(slot, Reference):
+            name = lexeme if slot.sort == lookup.ORDINAL else self.base.spelling.name_of(lexeme)
+            return None if name is None else self._taken(slot, name, locals_, parameters)
+        name = lexeme if slot.shape is not None else self.base.spelling.name_of(lexeme)
+        if name is None:
+            return None
+        name = self.base.spelling.folded(name)
+        offered = self.names(slot, locals_, parameters)
+        if isinstance(offered, Words):
+            allowed = name not in offered.excluded or (offered.quoted and self.base.spelling.folded(lexeme) != name)
+        else:
+            allowed = offered is not None and offered.find(lexeme) is not None
+        return (self, Declared(name)) if allowed else None
+
+    def _taken(
+        self, slot: Reference, name: bytes, locals_: Locals, parameters: Parameters
+    ) -> tuple[World, Value] | None:
+        found = lookup.find(self.base, self.frames, slot, name, _held(slot, locals_), _merges(parameters))
+        if found is None:
+            return None
+        frames, value = found
+        top = frames[-1]
+        repeats = isinstance(value, Entry) and "repeat" in value.attributes
+        if slot.once and not (repeats and "required" not in value.attributes):  # type: ignore[union-attr]
+            used = top.used if repeats and (slot.sort, name) in top.used else top.used | {(slot.sort, name)}
+            frames = replaced(frames, len(frames) - 1, top.but(used=used, last=None))
+        elif top.last is not None:
+            frames = replaced(frames, len(frames) - 1, top.but(last=None))
+        return self._with(frames), value
+
+    def _brought(self, slot: Fresh, held: Value | None) -> Members | Bound:
+        """What will be bound under a fresh name."""
+        if slot.as_ is None or slot.as_ == "last":
+            return self._last()
+        return held if isinstance(held, Entry | Bound) else None
+
+    # --- actions ------------------------------------------------------------------------------------
+
+    def act(self, action: Action, locals_: Locals, parameters: Parameters) -> World | None:
+        """The world after an action; None if it may not be done."""
+        arguments = self.base.arguments(action)
+        frames = _ACTIONS[action.name](self, arguments, locals_, parameters)
+        return None if frames is None else self._with(frames)
+
+    def _bind(self, arguments: Mapping[str, str], locals_: Locals, parameters: Parameters) -> Frames | None:
+        at = innermost(self.frames, arguments.get("in"))
+        name = self._name(arguments.get("name"), locals_)
+        if at is None or name is None:
+            return None
+        members = self._members(arguments.get("members", "none"), locals_)
+        frames = self.frames
+        if frames[-1].last is not None and arguments.get("members") == "last":
+            frames = replaced(frames, len(frames) - 1, frames[-1].but(last=None))
+        return binding.bind(self.base, frames, at, arguments["sort"], name, members, _merges(parameters))
+
+    def _merge(self, arguments: Mapping[str, str], locals_: Locals, parameters: Parameters) -> Frames | None:
+        at = innermost(self.frames, arguments.get("in"))
+        name = None if arguments["name"] == "all" else self._name(arguments["name"], locals_)
+        if at is None or (name is None and arguments["name"] != "all"):
+            return None
+        return binding.merge(self.base, self.frames, at, name)
+
+    def _export(self, arguments: Mapping[str, str], locals_: Locals, parameters: Parameters) -> Frames | None:
+        if arguments.get("name") == "all":
+            if "of" not in arguments:
+                return binding.export_all(self.base, self.frames)
+            value = _first(arguments["of"], locals_)
+            return None if value is None else binding.export_all_of(self.base, self.frames, value)
+        alias = self._name(arguments.get("alias"), locals_)
+        name = alias if alias is not None else self._name(arguments.get("name"), locals_)
+        return binding.export(self.base, self.frames, name, alias is not None)
+
+    def _settle(self, arguments: Mapping[str, str], locals_: Locals, parameters: Parameters) -> Frames | None:
+        at = innermost(self.frames, arguments["scope"])
+        return None if at is None else binding.settle(self.base, self.frames, at)
+
+    def _adopt(self, arguments: Mapping[str, str], locals_: Locals, parameters: Parameters) -> Frames | None:
+        top = self.frames[-1]
+        if top.last is None or top.count:
+            return self.frames
+        if top.most is not None and top.last.count > top.most:
+            return None
+        changed = top.but(results=top.last.results, count=top.last.count, last=None)
+        frames = replaced(self.frames, len(self.frames) - 1, changed)
+        return frames if binding.takes(self.base, frames, len(frames) - 1, binding.names_of(changed)) else None
+
+    def _hide(self, arguments: Mapping[str, str], locals_: Locals, parameters: Parameters) -> Frames | None:
+        at = innermost(self.frames, arguments.get("in"))
+        name = self._name(arguments["name"], locals_)
+        if at is None or name is None:
+            return None
+        frame = self.frames[at]
+        frames = replaced(self.frames, at, frame.but(hidden=frame.hidden | {(arguments["sort"], name)}))
+        return frames if all(binding.solvable(self.base, frames, place) for place in range(at, len(frames))) else None
+
+    def _mark(self, arguments: Mapping[str, str], locals_: Locals, parameters: Parameters) -> Frames | None:
+        at = innermost(self.frames, arguments.get("in"))
+        if at is None:
+            return None
+        frame = self.frames[at]
+        return replaced(self.frames, at, frame.but(marks=frame.marks | {arguments["flag"]}))
+
+    def _unmark(self, arguments: Mapping[str, str], locals_: Locals, parameters: Parameters) -> Frames | None:
+        at = innermost(self.frames, arguments.get("in"))
+        if at is None:
+            return None
+        frame = self.frames[at]
+        return replaced(self.frames, at, frame.but(marks=frame.marks - {arguments["flag"]}))
+
+    # --- guards -------------------------------------------------------------------------------------
+
+    def holds(self, guard: Guard, locals_: Locals, parameters: Parameters) -> bool:
+        """Whether what a guard asks for is so, its negation left aside."""
+        arguments = self.base.arguments(guard)
+        test = _GUARDS.get(guard.name)
+        if test is None:
+            value = dict(parameters).get(guard.name, "no")
+            return value == arguments["value"] if "value" in arguments else value != "no"
+        at = innermost(self.frames, arguments.get("in"))
+        return at is not None and test(self, at, arguments)
+
+    def _marked(self, at: int, arguments: Mapping[str, str]) -> bool:
+        return arguments["flag"] in self.frames[at].marks or arguments["flag"] in self.frames[at].given
+
+    def _room(self, at: int, arguments: Mapping[str, str]) -> bool:
+        frame = self.frames[at]
+        more = replaced(self.frames, at, frame.but(count=frame.count + 1))
+        return (frame.most is None or frame.count < frame.most) and binding.solvable(self.base, more, at)
+
+    def _enough(self, at: int, arguments: Mapping[str, str]) -> bool:
+        frame = self.frames[at]
+        return binding.counts(frame) or frame.count >= frame.least
+
+    def _merged(self, at: int, arguments: Mapping[str, str]) -> bool:
+        return not self.frames[at].pending
+
+    def _settled(self, at: int, arguments: Mapping[str, str]) -> bool:
+        return self.frames[at].settled
+
+    def _satisfied(self, at: int, arguments: Mapping[str, str]) -> bool:
+        owner = self.frames[at].owner
+        used = self.frames[at].used
+        return owner is None or all(
+            (entry.sort, self.base.key(entry.name)) in used
+            for group in owner.members.values()
+            for entry in group
+            if "required" in entry.attributes
+        )
+
+    def _results(self, at: int, arguments: Mapping[str, str]) -> bool:
+        return bool(self.frames[at].results)
+
+    # --- scopes -------------------------------------------------------------------------------------
+
+    def open(self, within: Within, locals_: Locals, parameters: Parameters) -> World | None:
+        """The world in a new scope; None if it may not be opened."""
+        options = self.base.arguments(within)
+        scope = self.base.surface.scopes.get(within.scope)
+        least, most = self._wanted(options.get("want"), locals_, parameters)
+        owner = _first(options["of"], locals_) if "of" in options else None
+        frame = Frame(
+            within.scope,
+            scope is not None and scope.opaque,
+            owner if isinstance(owner, Entry) else None,
+            options.get("feeds"),
+            least,
+            most,
+        )
+        frames = (*self.frames, frame)
+        return self._with(frames) if binding.takes(self.base, frames, len(frames) - 1, NO_NAMES) else None
+
+    def _wanted(self, asked: str | None, locals_: Locals, parameters: Parameters) -> tuple[int, int | None]:
+        """How many results a new scope has to give out."""
+        if asked is None or asked == "no":
+            return 0, None
+        if asked.isdigit():
+            return int(asked), int(asked)
+        if asked == "last":
+            last = self.frames[-1].last
+            return (0, None) if last is None else (last.count, last.count)
+        if asked == "results":
+            return self.frames[-1].count, self.frames[-1].count
+        value = _first(asked, locals_)
+        if isinstance(value, Entry):
+            return value.numbers.get("least", 0), value.numbers.get("most")
+        given = dict(parameters).get("want" if asked == "param" else asked)
+        return (0, None) if given in (None, asked) else self._wanted(given, locals_, ())
+
+    def close(self, within: Within) -> World | None:
+        """The world behind the innermost scope; None if something is still open in it."""
+        top = self.frames[-1]
+        if top.kind != within.scope or top.promises or (top.stars and not top.settled):
+            return None
+        if top.count < top.least or (top.most is not None and top.count > top.most):
+            return None
+        if top.feeds and not binding.takes(self.base, self.frames, len(self.frames) - 1, binding.names_of(top)):
+            return None
+        outer = self.frames[-2].but(last=Closed(top.results, top.count))
+        return self._with((*self.frames[:-2], outer))
+
+    # --- helpers ------------------------------------------------------------------------------------
+
+    def _with(self, frames: Frames) -> World:
+        if frames is self.frames:
+            return self
+        found = self.known.get(frames)
+        if found is None:
+            found = self.known[frames] = World(self.base, frames, self.known)
+        return found
+
+    def _last(self) -> Members:
+        last = self.frames[-1].last
+        return None if last is None else _derived(last)
+
+    def _members(self, asked: str, locals_: Locals) -> Members:
+        if asked == "last":
+            return self._last()
+        if asked == "results":
+            return _derived(Closed(self.frames[-1].results, self.frames[-1].count))
+        value = _first(asked, locals_)
+        if isinstance(value, Bound):
+            return value.members
+        return value if isinstance(value, Entry) else None
+
+    def _name(self, asked: str | None, locals_: Locals) -> bytes | None:
+        """The name of the first of some locals that is there."""
+        value = None if asked is None else _first(asked, locals_)
+        match value:
+            case None:
+                return None
+            case Entry():
+                return self.base.key(value.name)
+            case Text(text):
+                return self.base.spelling.name_of(text)
+            case Bound() | Declared() | Promised():
+                return value.name
+
+
+def _derived(closed: Closed) -> Derived:
+    return Derived(frozenset(result.name for result in closed.results), closed.count)
+
+
+def _first(asked: str, locals_: Locals) -> Value | None:
+    held = dict(locals_)
+    return next((held[word] for word in words(asked) if word in held), None)
+
+
+def _held(slot: Slot, locals_: Locals) -> Value | None:
+    """The value that a slot's answer depends on."""
+    local = slot.of if isinstance(slot, Reference) else slot.as_ if isinstance(slot, Fresh) else None
+    if local is None:
+        return None
+    for name, value in locals_:
+        if name == local:
+            return value
+    return None
+
+
+def _merges(parameters: Parameters) -> bool:
+    return any(name == "merge" and value != "no" for name, value in parameters)
+
+
+_ACTIONS: Mapping[str, Callable[[World, Mapping[str, str], Locals, Parameters], Frames | None]] = {
+    "bind": World._bind,
+    "merge": World._merge,
+    "export": World._export,
+    "settle": World._settle,
+    "adopt": World._adopt,
+    "hide": World._hide,
+    "mark": World._mark,
+    "unmark": World._unmark,
+}
+_GUARDS: Mapping[str, Callable[[World, int, Mapping[str, str]], bool]] = {
+    "marked": World._marked,
+    "room": World._room,
+    "enough": World._enough,
+    "merged": World._merged,
+    "settled": World._settled,
+    "satisfied": World._satisfied,
+    "results": World._results,
+}
