@@ -40,6 +40,7 @@ def link(decl: ast.PolicyDecl, file: ast.PolicyFile, path: Path | None = None) -
     Its `warnings` are those about what the policy changes in others, and about files that it names. Raises PolicyError
     for what is wrong in the policy or in one that it uses, and LimitError for too many of them.
     """
+    _check_surface(decl, file)
     linker = _Linker(_Unit(decl, file, path))
     used = linker.used()
     lowered = lower(decl, file.source, used, linker.reader(linker.root))
@@ -124,6 +125,7 @@ class _Linker:
             raise LimitError(over_limit("used policies", MAX_USED_POLICIES, label))
         with _blaming(label, unit.change and unit.change[1].span):
             self.warnings += _check(unit)
+            _check_surface(unit.decl, unit.file)
             self._found[unit.key] = lower(unit.decl, unit.file.source, (), self.reader(unit))
             self.warnings += self._found[unit.key].warnings
         self._follow(unit, trail)
@@ -226,6 +228,16 @@ def _which(written: str, name: str | None, known: tuple[str, ...], label: Label)
         return Diagnostic("LC0009", f"{written} holds {len(known)} policies", label, help=f"name one: {listed}")
     help_ = did_you_mean(name, known) or f"it has {listed}"
     return Diagnostic("LC0009", f"{written} has no policy {name!r}", label, help=help_)
+
+
+def _check_surface(decl: ast.PolicyDecl, file: ast.PolicyFile) -> None:
+    """Raises PolicyError if a policy names a surface that there is none of, in its file or among the ready ones."""
+    known = {*(surface.name.text for surface in file.surfaces), *ready.surfaces()}
+    for item in decl.items:
+        if isinstance(item, ast.InSurface) and item.name not in known:
+            label = Label(item.source or file.source, item.name_span)
+            help_ = did_you_mean(item.name, known) or "a surface is written `surface NAME { … }`, beside the policies"
+            raise PolicyError(Diagnostic("LC0937", f"no surface is named `{item.name}`", label, help=help_))
 
 
 # --- what a `use` changes ---------------------------------------------------------------------------------------

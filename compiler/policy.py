@@ -63,8 +63,16 @@ class Policy:
 
     @cached_property
     def ir(self) -> PolicyIR:
-        """The IR after all passes. Raises PolicyError if the policy permits nothing."""
+        """The IR after all passes.
+
+        Raises PolicyError if the policy permits nothing, and UnsupportedError if texts are those of a surface.
+        """
         return run_passes(self.lowered)
+
+    @property
+    def beside_surface(self) -> Policy:
+        """What it asks of a text beside the surface that the text is of; `lowered.surfaces` names that."""
+        return replace(self, lowered=self.lowered.without_surfaces())
 
     @cached_property
     def dfa(self) -> Dfa:

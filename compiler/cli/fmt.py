@@ -115,7 +115,7 @@ def _comments(node: Node) -> Iterator[str]:
             yield from filter(None, value)
         elif name == "trailing" and value is not None:
             yield value
-        elif name in ("policies", "items", "overrides"):
+        elif name in ("policies", "surfaces", "items", "overrides"):
             for part in value or ():
                 yield from _comments(part)
 

@@ -52,6 +52,8 @@ def _lines(ir: PolicyIR) -> Iterator[str]:
 
 def _own_lines(ir: PolicyIR) -> Iterator[str]:
     """The rules of one policy, those of its regions among them."""
+    if ir.surface is not None:
+        yield f"surface {ir.surface}"
     for rule in ir.rules:
         yield from _rule(rule)
     for region in ir.regions:

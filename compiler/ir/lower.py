@@ -55,7 +55,7 @@ def lower(
                     examples.append(Example(text.value, False, at, item.span))
                 case ast.Region():
                     regions.append(_region(item, here))
-                case ast.Use() | ast.Unclosed():
+                case ast.Use() | ast.Unclosed() | ast.InSurface():
                     pass  # the linker's, and `_closed`'s
                 case _:
                     rules.append(lower_rule(item, here))
@@ -71,6 +71,7 @@ def lower(
         denote(rules),
         tuple(examples),
         _closed(regions, decl.items, source),
+        surface=next((item.name for item in decl.items if isinstance(item, ast.InSurface)), None),
         used=used or (),
         warnings=tuple(context.warnings),
         source=source,

@@ -8,7 +8,7 @@ beside it. Everything is immutable.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import reduce
 from operator import and_
@@ -122,6 +122,8 @@ class PolicyIR:
     """Whether texts are JSON whose strings obey the policy (see `passes/fill_schema.py`)."""
     schema: Source | None = None
     """A JSON schema: texts are JSON that is valid against it, and their strings obey the policy."""
+    surface: str | None = None
+    """The name of the surface that texts are of. Its language is no part of `language`."""
     used: tuple[PolicyIR, ...] = ()
     """The policies that it obeys too, directly or by way of others: each once, and none with `used` of its own."""
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False)
@@ -133,6 +135,15 @@ class PolicyIR:
     def scopes(self) -> tuple[PolicyIR, ...]:
         """The policy itself and those it uses. A text is permitted if every one of them permits it."""
         return (self, *self.used)
+
+    @property
+    def surfaces(self) -> tuple[str, ...]:
+        """The surfaces that it and those it uses ask for, each once."""
+        return tuple(dict.fromkeys(scope.surface for scope in self.scopes if scope.surface is not None))
+
+    def without_surfaces(self) -> PolicyIR:
+        """All that is asked of a text beside the surface that it is of."""
+        return replace(self, surface=None, used=tuple(replace(each, surface=None) for each in self.used))
 
     @property
     def is_json(self) -> bool:

@@ -13,13 +13,15 @@ from langc.compiler.passes.drop_idle_terms import drop_idle_terms
 from langc.compiler.passes.fill_schema import fill_schema
 from langc.compiler.passes.obey_used import obey_used
 from langc.compiler.passes.open_regions import open_regions
+from langc.compiler.passes.refuse_surfaces import refuse_surfaces
 from langc.compiler.passes.reject_contradictions import reject_contradictions
 from langc.compiler.passes.stop_on_phrases import stop_on_phrases
 
 Pass = Callable[[PolicyIR], PolicyIR]
 
 PASSES: tuple[Pass, ...] = (
-    reject_contradictions,  # first: what it blames are the rules as written
+    refuse_surfaces,  # first of all: nothing below knows of them
+    reject_contradictions,  # before the others: what it blames are the rules as written
     drop_idle_terms,
     open_regions,  # it builds on the finished scope, and makes the language larger
     stop_on_phrases,  # behind the regions: a stop phrase stops inside them, too

@@ -7,9 +7,12 @@ Invariant: nodes are immutable and compare without their spans and comments, so 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from langc.compiler.source import Source, Span
+
+if TYPE_CHECKING:
+    from langc.compiler.syntax.surfaces.ast import SurfaceDecl
 
 NO_SPAN = Span(0, 0)
 
@@ -387,6 +390,14 @@ class Unclosed(Item):
 
 
 @dataclass(frozen=True)
+class InSurface(Item):
+    """`surface name;` — texts are those of a surface that obey the policy."""
+
+    name: str
+    name_span: Span = field(default=NO_SPAN, compare=False, kw_only=True)
+
+
+@dataclass(frozen=True)
 class Accept(Item):
     """`accept "text";` — a test that lives with the policy."""
 
@@ -402,7 +413,7 @@ class Reject(Item):
 
 
 Override: TypeAlias = Let | RuleItem | StopOn | StopBefore | Region | Unclosed
-PolicyItem: TypeAlias = Use | Override | Accept | Reject
+PolicyItem: TypeAlias = Use | Override | InSurface | Accept | Reject
 
 
 @dataclass(frozen=True)
@@ -418,8 +429,9 @@ class PolicyDecl(Item):
 
 @dataclass(frozen=True)
 class PolicyFile(Node):
-    """A file: one policy or several; `closing` holds the comments after the last one."""
+    """A file: policies and surfaces; `closing` holds the comments after the last one."""
 
     policies: tuple[PolicyDecl, ...]
+    surfaces: tuple[SurfaceDecl, ...] = ()
     source: Source = field(compare=False, kw_only=True)
     closing: CommentLines = field(default=(), compare=False, kw_only=True)

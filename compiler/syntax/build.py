@@ -14,6 +14,7 @@ from langc.compiler.diagnostics import Diagnostic, Label, Severity
 from langc.compiler.source import Source, Span
 from langc.compiler.syntax import ast, comments, escapes
 from langc.compiler.syntax.lalr import Token
+from langc.compiler.syntax.surfaces.ast import SurfaceDecl
 from langc.compiler.unicode import glyphs, names
 
 _PROPERTY_WORDS = re.compile(r"[A-Za-z0-9_ .-]+")
@@ -26,6 +27,8 @@ class Builder:
 
     def __init__(self, source: Source) -> None:
         self.source = source
+        self.surfaces: tuple[SurfaceDecl, ...] = ()
+        """Those of the file, for their place among the comments."""
         self.diagnostics: list[Diagnostic] = []
         self.comments: list[Token] = []
 
@@ -43,8 +46,11 @@ class Builder:
 
     def _start(self, span: Span, policies: Values) -> ast.PolicyFile:
         whole = Span(0, len(self.source.text))
-        placed, closing = comments.place(policies, whole, self.comments, self.source.text)
-        return ast.PolicyFile(placed, source=self.source, closing=closing, span=whole)
+        blocks = sorted((*policies, *self.surfaces), key=lambda block: block.span)
+        placed, closing = comments.place(blocks, whole, self.comments, self.source.text)
+        surfaces = tuple(b for b in placed if isinstance(b, SurfaceDecl))
+        found = tuple(b for b in placed if isinstance(b, ast.PolicyDecl))
+        return ast.PolicyFile(found, surfaces, source=self.source, closing=closing, span=whole)
 
     def _policy(self, span: Span, values: Values) -> ast.PolicyDecl:
         name, doc, body, *items = values
@@ -119,6 +125,10 @@ class Builder:
     def _unclosed(self, span: Span, values: Values) -> ast.Unclosed:
         name, choice = values
         return ast.Unclosed(name.text, choice.text, name_span=name.span, leading=self._comments_in(span), span=span)
+
+    def _surface(self, span: Span, values: Values) -> ast.InSurface:
+        name = values[0]
+        return ast.InSurface(name.text, name_span=name.span, leading=self._comments_in(span), span=span)
 
     def _length(self, token: Token) -> int:
         """A number; one with more digits than any limit counts as the largest."""

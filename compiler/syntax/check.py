@@ -92,7 +92,7 @@ def refuse_depth(file: ast.PolicyFile) -> None:
 
 
 def _check_file(file: ast.PolicyFile) -> Findings:
-    if not file.policies:
+    if not file.policies and not file.surfaces:
         help_ = "a policy is written `policy NAME { deny …; }`"
         start = Label(file.source, Span(0, 0))
         yield Diagnostic("LC0005", "there is no policy in this file", start, help=help_)
@@ -108,7 +108,7 @@ def _check_file(file: ast.PolicyFile) -> Findings:
             )
 
 
-_RULES = ast.Use | ast.Region | ast.StopOn | ast.StopBefore | ast.RuleItem
+_RULES = ast.Use | ast.Region | ast.StopOn | ast.StopBefore | ast.InSurface | ast.RuleItem
 
 # --- one policy ---------------------------------------------------------------------------------
 
@@ -401,6 +401,19 @@ def _check_unclosed(item: ast.Unclosed, regions: dict[str, ast.Region], source: 
         yield Diagnostic("LC0345", f"`unclosed` cannot be `{item.choice}`", place, help=help_)
 
 
+def _check_surfaces(policy: ast.PolicyDecl, source: Source) -> Findings:
+    """A policy names one surface at most."""
+    named = [item for item in policy.items if isinstance(item, ast.InSurface)]
+    for item in named[1:]:
+        yield Diagnostic(
+            "LC0942",
+            "a policy has one surface",
+            _at(item, item.name_span, source, "a second one"),
+            (_at(named[0], named[0].name_span, source, "the first"),),
+            help="what two surfaces have in common is no surface; write one that refines the other",
+        )
+
+
 def _named_twice(region: ast.Region, first: ast.Region, source: Source) -> Diagnostic:
     return Diagnostic(
         "LC0340",
@@ -441,4 +454,5 @@ _POLICY_CHECKS: tuple[Callable[[ast.PolicyDecl, Source], Findings], ...] = (
     _check_strings,
     _check_names_in_brackets,
     _check_regions,
+    _check_surfaces,
 )

@@ -30,6 +30,8 @@ def complain(source: Source, error: Unexpected) -> Diagnostic:
     kind = error.token.kind
     if kind == "RESERVED":
         return _reserved(source, error)
+    if kind != UNKNOWN and (inner := _inner_surface(source, error)):
+        return inner
     if kind == UNKNOWN:
         return _unknown(source, error)
     return _unclosed(source, error) or _missing_semicolon(source, error) or _unexpected(source, error)
@@ -42,6 +44,21 @@ def _reserved(source: Source, error: Unexpected) -> Diagnostic:
         f"{words.RESERVED[word]} not in this version of langc",
         Label(source, error.token.span, f"`{word}` is a word of a later version"),
         help="a name of your own must be another word" if _wants_name(error) else None,
+    )
+
+
+def _inner_surface(source: Source, error: Unexpected) -> Diagnostic | None:
+    """A surface that is written out inside of a policy, where only its name may stand."""
+    symbols = [symbol for symbol, _ in zip((s for s, _ in error.symbols()), range(2), strict=False)]
+    opener = next((span for symbol, span in error.symbols() if symbol == "BODY"), None)
+    if symbols != ["NAME", "SURFACE"] or opener is None or error.token.text not in ("{", "(", "refines"):
+        return None
+    return Diagnostic(
+        "LC0101",
+        f"expected `;`, found `{error.token.text}`",
+        Label(source, error.token.span),
+        (Label(source, opener, "inside this policy"),),
+        help="a surface is written out beside the policies of a file, and named in them: `surface NAME;`",
     )
 
 
@@ -228,6 +245,8 @@ def _help(error: Unexpected) -> str | None:
         return "leave it out: no `;` stands behind `}`"
     if token.text in words.RULE_KEYWORDS and acceptable <= {"POLICY", END}:
         return "rules stand inside `policy NAME { … }`"
+    if token.kind == "SURFACE":
+        return "a surface begins behind the `}` of the block before it"
     if _follows_script(error):
         return r"a list of scripts takes no operators: write `\p{Script=…}` instead"
     if token.kind == "SCRIPT":

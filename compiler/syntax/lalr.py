@@ -66,10 +66,14 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """The terminals in force together: one regular expression, and the keywords it first reads as a name."""
+    """The terminals in force together: one regular expression, and the keywords it first reads as a name.
+
+    `names` are the terminals that a keyword is first read as; others that look like one are none.
+    """
 
     pattern: re.Pattern[str]
     keywords: Mapping[str, str]
+    names: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -160,7 +164,9 @@ def _scan(tables: Tables, text: str, at: int, mode: Mode) -> Token:
     if match is None:
         return Token(UNKNOWN, Span(at, at + 1), text[at]) if at < len(text) else Token(END, Span(at, at), "")
     kind, found = match.lastgroup or UNKNOWN, match.group()
-    return Token(mode.keywords.get(found, kind), Span(at, match.end()), found)
+    if kind in mode.names:
+        kind = mode.keywords.get(found, kind)
+    return Token(kind, Span(at, match.end()), found)
 
 
 def _pop(length: int, ahead: Token, states: list[int], values: list[Any], spans: list[Span]) -> tuple[Span, list[Any]]:
@@ -197,7 +203,7 @@ def load(path: Path) -> Tables:
     return Tables(
         states=tuple(State(*row) for row in data["states"]),
         rules=tuple(Rule(*row) for row in data["rules"]),
-        modes=tuple(Mode(re.compile(m["pattern"]), m["keywords"]) for m in data["modes"]),
+        modes=tuple(Mode(re.compile(m["pattern"]), m["keywords"], frozenset(m["names"])) for m in data["modes"]),
         ignored=frozenset(data["ignored"]),
         spelling=data["spelling"],
         end=data["end"],

@@ -23,10 +23,13 @@ from langc.compiler.limits import (
 from langc.compiler.source import Source, Span
 from langc.compiler.syntax import lalr
 from langc.compiler.syntax.ast import PolicyFile
+from langc.compiler.syntax.blocks import surface_blocks, without
 from langc.compiler.syntax.build import Builder
 from langc.compiler.syntax.check import check, refuse_depth
 from langc.compiler.syntax.complaints import complain
 from langc.compiler.syntax.escapes import escape
+from langc.compiler.syntax.surfaces.ast import SurfaceDecl
+from langc.compiler.syntax.surfaces.parse import parse_surface
 from langc.compiler.unicode import names
 from langc.compiler.unicode.intervals import SURROGATES
 
@@ -69,12 +72,33 @@ def _read(source: Source) -> tuple[PolicyFile, list[Diagnostic]]:
     _refuse_controls(source)
     builder = Builder(source)
     reader = _Reader(source, builder)
+    blocks = surface_blocks(source.text)
+    builder.surfaces, errors = _surfaces(source, blocks)
     try:
-        file: PolicyFile = lalr.parse(lalr.load(TABLES), source.text, builder.reduce, reader.see)
+        text = without(source.text, blocks)
+        file: PolicyFile = lalr.parse(lalr.load(TABLES), text, builder.reduce, reader.see)
     except lalr.Unexpected as error:
-        raise PolicyError(_errors([*builder.diagnostics, complain(source, error)])) from None
+        raise PolicyError(_errors([*errors, *builder.diagnostics, complain(source, error)])) from None
+    if len(builder.surfaces) < len(blocks):
+        raise PolicyError(_errors([*errors, *builder.diagnostics]))
     refuse_depth(file)
-    return file, builder.diagnostics + _turned(source, builder.diagnostics)
+    found = [*errors, *builder.diagnostics]
+    return file, found + _turned(source, found)
+
+
+def _surfaces(source: Source, blocks: tuple[Span, ...]) -> tuple[tuple[SurfaceDecl, ...], list[Diagnostic]]:
+    """The surfaces of the file that can be read, and what is wrong with them."""
+    found: list[SurfaceDecl] = []
+    errors: list[Diagnostic] = []
+    for block in blocks:
+        try:
+            tree, wrong = parse_surface(source, block)
+        except PolicyError as error:
+            errors += error.diagnostics
+        else:
+            found.append(tree)
+            errors += wrong
+    return tuple(found), errors
 
 
 def _without_errors(file: PolicyFile, found: list[Diagnostic]) -> Parsed:

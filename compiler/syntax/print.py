@@ -3,36 +3,38 @@
 Invariants, for every AST that the parser can make: parsing what is printed gives an equal AST with the same
 comments, and printing that gives the same text. What a reader could not see is printed as an escape.
 
-A set is printed as pieces, texts between which a line may be broken; a piece ends with a blank if one
-stands there on an unbroken line.
+A set is printed as pieces, between which a line may be broken (see `layout.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from langc.compiler.syntax import ast, escapes
+from langc.compiler.syntax.layout import INDENT, LINE_WIDTH, Page, Pieces, enclosed, joined, wrapped
+from langc.compiler.syntax.surfaces.ast import SurfaceDecl
+from langc.compiler.syntax.surfaces.print import put_surface
 from langc.compiler.unicode.glyphs import width
-
-LINE_WIDTH = 100
-"""In terminal columns. Only a single string or escape makes a longer line, or a comment behind one."""
-_INDENT = " " * 4
 
 _LOOSE, _TIGHT, _PREFIX, _PRIMARY = range(4)
 """How tightly operators outside brackets bind: `|`, then `--` and `&&`, then `!`; a part of a sequence has none."""
 
 _SIGNS = {ast.Difference: "--", ast.Intersection: "&&"}
 
-Pieces = list[str]
-
 
 def format_file(file: ast.PolicyFile) -> str:
-    """The whole text of a file. Comments and single blank lines are kept, above the item they were nearest to."""
-    page = _Page()
-    for policy in file.policies:
+    """The whole text of a file. Comments and single blank lines are kept, above the item they were nearest to.
+
+    Policies and surfaces come in the order of their spans; those without one, policies first.
+    """
+    page = Page()
+    for block in sorted((*file.policies, *file.surfaces), key=lambda b: b.span.start):
         page.blank()
-        _put_policy(page, policy)
+        if isinstance(block, SurfaceDecl):
+            put_surface(page, block)
+        elif isinstance(block, ast.PolicyDecl):
+            _put_policy(page, block)
     page.comments(file.closing)
     return page.text()
 
@@ -42,53 +44,7 @@ def format_rule(item: ast.PolicyItem) -> str:
     return "".join(_item(item))
 
 
-@dataclass
-class _Page:
-    """Lines as they grow. No blank line comes first in a block, last in it, or after another."""
-
-    lines: list[str] = field(default_factory=list)
-    indent: str = ""
-    fresh: bool = True
-
-    def put(self, line: str) -> None:
-        self.lines.append(f"{self.indent}{line}")
-        self.fresh = False
-
-    def blank(self) -> None:
-        if not self.fresh:
-            self.lines.append("")
-            self.fresh = True
-
-    def comments(self, lines: ast.CommentLines) -> None:
-        for line in lines:
-            if line is None:
-                self.blank()
-            else:
-                self.put(f"# {line}".rstrip(" "))
-
-    def behind(self, comment: str | None) -> None:
-        if comment is not None:
-            self.lines[-1] += f"  # {comment}".rstrip(" ")
-
-    def open(self, line: str) -> None:
-        self.put(line)
-        self.indent, self.fresh = self.indent + _INDENT, True
-
-    def close(self, line: str) -> None:
-        self._unblank()
-        self.indent = self.indent.removesuffix(_INDENT)
-        self.put(line)
-
-    def text(self) -> str:
-        self._unblank()
-        return "".join(f"{line}\n" for line in self.lines)
-
-    def _unblank(self) -> None:
-        if self.lines and not self.lines[-1]:
-            self.lines.pop()
-
-
-def _put_policy(page: _Page, policy: ast.PolicyDecl) -> None:
+def _put_policy(page: Page, policy: ast.PolicyDecl) -> None:
     page.comments(policy.leading)
     doc = "" if policy.doc is None else f" {escapes.quote(policy.doc)}"
     page.open(f"policy {policy.name}{doc} {{")
@@ -98,7 +54,7 @@ def _put_policy(page: _Page, policy: ast.PolicyDecl) -> None:
     page.behind(policy.trailing)
 
 
-def _put_items(page: _Page, items: Sequence[ast.PolicyItem]) -> None:
+def _put_items(page: Page, items: Sequence[ast.PolicyItem]) -> None:
     for item in items:
         page.comments(item.leading)
         if isinstance(item, ast.Region | ast.Use) and _needs_lines(item):
@@ -107,7 +63,7 @@ def _put_items(page: _Page, items: Sequence[ast.PolicyItem]) -> None:
             page.comments(item.closing)
             page.close("}")
         else:
-            for line in _wrapped(_ended(item), len(page.indent)):
+            for line in wrapped(_ended(item), len(page.indent)):
                 page.put(line)
         page.behind(item.trailing)
 
@@ -129,22 +85,7 @@ def _needs_lines(block: ast.Region | ast.Use) -> bool:
     inner = _inner(block)
     lines = (*block.closing, *(line for i in inner for line in (*i.leading, i.trailing)))
     bare = all(line is None for line in lines) and not any(isinstance(i, ast.Region) and _needs_lines(i) for i in inner)
-    return not (bare and len(inner) < 2 and width(format_rule(block)) + 2 * len(_INDENT) <= LINE_WIDTH)
-
-
-def _wrapped(pieces: Pieces, indent: int) -> list[str]:
-    """The pieces on as few lines as fit between the indent and `LINE_WIDTH`; all but the first are indented."""
-    lines = [""]
-    room = LINE_WIDTH - indent
-    for piece in pieces:
-        size = width(piece.rstrip(" "))
-        if size > room and lines[-1].strip():
-            lines[-1] = lines[-1].rstrip(" ")
-            lines.append(_INDENT)
-            room = LINE_WIDTH - indent - len(_INDENT)
-        lines[-1] += piece
-        room -= width(piece)
-    return lines
+    return not (bare and len(inner) < 2 and width(format_rule(block)) + 2 * len(INDENT) <= LINE_WIDTH)
 
 
 def _ended(item: ast.PolicyItem) -> Pieces:
@@ -152,7 +93,7 @@ def _ended(item: ast.PolicyItem) -> Pieces:
     has_braces = isinstance(item, ast.Region) or any(
         getattr(item, part, None) is not None for part in ("options", "overrides")
     )
-    return _item(item) if has_braces else _enclosed("", _item(item), ";")
+    return _item(item) if has_braces else enclosed("", _item(item), ";")
 
 
 def _item(item: ast.PolicyItem) -> Pieces:
@@ -163,10 +104,12 @@ def _item(item: ast.PolicyItem) -> Pieces:
         case ast.Let(name, value):
             return [f"let {name} = ", *_outside(value)]
         case ast.Region(name, kinds, items):
-            head = [f"region {name} = ", *_joined(map(_kind, kinds), before="| ", after=" ")]
+            head = [f"region {name} = ", *joined(map(_kind, kinds), before="| ", after=" ")]
             return [*head, *(_block(" { ", items) if items else [" { ", "any", " }"])]
         case ast.Unclosed(region, choice):
             return [f"unclosed {region}: {choice}"]
+        case ast.InSurface(name):
+            return [f"surface {name}"]
         case ast.Accept(text):
             return [f"accept {escapes.quote(text.value)}"]
         case ast.Reject(text, at):
@@ -177,7 +120,7 @@ def _item(item: ast.PolicyItem) -> Pieces:
 
 def _block(opening: str, items: Sequence[ast.PolicyItem]) -> Pieces:
     """Items on one line, in braces."""
-    return [opening, *_joined((_ended(i) for i in items), after=" "), " }" if items else "}"]
+    return [opening, *joined((_ended(i) for i in items), after=" "), " }" if items else "}"]
 
 
 def _rule(item: ast.RuleItem | ast.StopOn | ast.StopBefore) -> Pieces:
@@ -210,14 +153,14 @@ def _kind(kind: ast.RegionKind) -> Pieces:
     if kind.delimiters is None:
         return [kind.name or "", *([f" {escapes.quote(kind.field.value)}"] if kind.field else [])]
     opener, closer = kind.delimiters
-    before = _enclosed("after ", _outside(kind.after), " ") if kind.after else [f"{kind.name} "] if kind.name else []
+    before = enclosed("after ", _outside(kind.after), " ") if kind.after else [f"{kind.name} "] if kind.name else []
     return [*before, f"between {escapes.quote(opener.value)} ", escapes.quote(closer.value)]
 
 
 def _phrases(phrases: ast.Texts | ast.TextFile) -> Pieces:
     if isinstance(phrases, ast.TextFile):
         return [f"phrases from {escapes.quote(phrases.path.value)}"]
-    return ["phrase ", *_joined(([escapes.quote(t.value)] for t in phrases.texts), after=", ")]
+    return ["phrase ", *joined(([escapes.quote(t.value)] for t in phrases.texts), after=", ")]
 
 
 def _options(options: ast.Options | None) -> Pieces:
@@ -237,14 +180,14 @@ def _operands(operands: Sequence[ast.Operand]) -> Pieces:
     in_scripts = False
     for operand in operands:
         pieces = _operand(operand)
-        parts.append(_enclosed("(", pieces, ")") if in_scripts and isinstance(operand, ast.SetName) else pieces)
+        parts.append(enclosed("(", pieces, ")") if in_scripts and isinstance(operand, ast.SetName) else pieces)
         in_scripts = isinstance(operand, ast.ScriptSet) and not operand.strictly
-    return _joined(parts, after=", ")
+    return joined(parts, after=", ")
 
 
 def _operand(operand: ast.Operand) -> Pieces:
     if isinstance(operand, ast.Sequence):
-        return _joined(_apart([_outside(part, _PRIMARY) for part in operand.parts]), after=" ")
+        return joined(_apart([_outside(part, _PRIMARY) for part in operand.parts]), after=" ")
     return _outside(operand)
 
 
@@ -258,23 +201,6 @@ def _apart(parts: list[Pieces]) -> Iterator[Pieces]:
         word, behind = part[0], following[0]
         is_other = (word, behind) in _SPLIT_WORDS or (word in _FUNCTIONS and behind.startswith("("))
         yield [f"({word})"] if is_other else part
-
-
-def _joined(parts: Iterable[Pieces], *, before: str = "", after: str = "") -> Pieces:
-    """All pieces, with `after` behind each part but the last and `before` in front of each but the first."""
-    out: Pieces = []
-    for part in parts:
-        if out:
-            out[-1] += after
-            part = [before + part[0], *part[1:]]
-        out += part
-    return out
-
-
-def _enclosed(opening: str, pieces: Pieces, closing: str) -> Pieces:
-    inner = pieces or [""]
-    inner = [opening + inner[0], *inner[1:]]
-    return [*inner[:-1], inner[-1] + closing]
 
 
 # --- sets outside brackets ----------------------------------------------------------------------
@@ -294,15 +220,15 @@ def _outside(expression: ast.SetExpr, tightness: int = _LOOSE) -> Pieces:
         case ast.Text(value):
             return [escapes.quote(value)]
         case ast.ScriptSet(names, strictly):
-            scripts = _joined(([n.name] for n in names), after=", ")
-            return _enclosed("script ", scripts, " strictly" if strictly else "")
+            scripts = joined(([n.name] for n in names), after=", ")
+            return enclosed("script ", scripts, " strictly" if strictly else "")
         case ast.Encodable() | ast.Characters() | ast.Compat():
             return _function(expression)
         case ast.Negation(operand):
             if _stands_in_brackets(operand):
                 return _inside(expression, "")
-            negation = _enclosed("!", _outside(operand, _PREFIX), "")
-            return _enclosed("(", negation, ")") if tightness > _PREFIX else negation
+            negation = enclosed("!", _outside(operand, _PREFIX), "")
+            return enclosed("(", negation, ")") if tightness > _PREFIX else negation
     if _stands_in_brackets(expression):
         return _inside(expression, "")
     return _operation(expression, tightness)
@@ -315,17 +241,17 @@ def _function(expression: ast.Encodable | ast.Characters | ast.Compat) -> Pieces
         case ast.Characters(path):
             return [f"characters({escapes.quote(path.value)})"]
         case ast.Compat(operand):
-            return _enclosed("compat(", _outside(operand), ")")
+            return enclosed("compat(", _outside(operand), ")")
 
 
 def _operation(expression: ast.Union | ast.Difference | ast.Intersection, tightness: int) -> Pieces:
     if isinstance(expression, ast.Union):
         own, parts = _LOOSE, [_outside(o, _TIGHT) for o in expression.operands]
-        pieces = _joined(parts, before="| ", after=" ")
+        pieces = joined(parts, before="| ", after=" ")
     else:
         own, parts = _TIGHT, [_outside(expression.left, _TIGHT), _outside(expression.right, _PREFIX)]
-        pieces = _joined(parts, before=f"{_SIGNS[type(expression)]} ", after=" ")
-    return _enclosed("(", pieces, ")") if own < tightness else pieces
+        pieces = joined(parts, before=f"{_SIGNS[type(expression)]} ", after=" ")
+    return enclosed("(", pieces, ")") if own < tightness else pieces
 
 
 def _stands_in_brackets(expression: ast.SetExpr) -> bool:
@@ -372,8 +298,8 @@ def _inside(expression: ast.SetExpr, before: str) -> Pieces:
         case ast.Property():
             return [_property(expression)]
         case ast.Negation(operand):
-            return _enclosed("[^", _content(operand, "^"), "]")
-    return _enclosed("[", _content(expression, "["), "]")
+            return enclosed("[^", _content(operand, "^"), "]")
+    return enclosed("[", _content(expression, "["), "]")
 
 
 def _content(expression: ast.SetExpr, before: str) -> Pieces:
@@ -388,7 +314,7 @@ def _content(expression: ast.SetExpr, before: str) -> Pieces:
             chained = isinstance(left, ast.Difference | ast.Intersection)
             first = _content(left, before) if chained else _inside(left, before)
             sign = _SIGNS[type(expression)]
-            return [*first, *_enclosed(sign, _inside(right, sign[-1]), "")]
+            return [*first, *enclosed(sign, _inside(right, sign[-1]), "")]
     raise AssertionError(f"{expression} does not stand between brackets")
 
 

@@ -6,16 +6,12 @@ from collections.abc import Collection, Mapping
 
 RULE_KEYWORDS = (
     *("use", "let", "deny", "discourage", "replace", "only", "allow"),
-    *("region", "unclosed", "accept", "reject"),
+    *("region", "unclosed", "surface", "accept", "reject"),
 )
 
 RESERVED = {
     "require": "requirements are",
     "on_dead_end": "a choice for dead ends is",
-    "surface": "surfaces are",
-    "sort": "surfaces are",
-    "env": "surfaces are",
-    "scope": "surfaces are",
 }
 """The reserved words (the terminal RESERVED), each with what it is about and a verb."""
 

@@ -14,7 +14,7 @@ from langc.compiler.syntax.words import RESERVED
 
 KEYWORDS = frozenset({"policy", "use", "let", "deny", "only", "allow", "accept", "reject", "at", "script", "strictly"})
 KEYWORDS |= {"encodable", "phrase", "discourage", "by", "region", "between", "after", "any", "unclosed"}
-KEYWORDS |= {"replace", "with"}
+KEYWORDS |= {"replace", "with", "surface"}
 
 AWKWARD = "\0\t\n\r \"#&'()+,-.:;<=>[\\]^`{|}~\x7f\x85\xa0\xad\u0301\u034f\u0600\u1100\u1161\u11a8\u200b\u200d\u202e"
 AWKWARD += "\u2028\u3000\u3164\u4e2d\uac00\ue000\ufe0f\ufeff\uffa0\uffff\U0001f468\U000e0061\U0010ffff"
@@ -264,9 +264,14 @@ def examples() -> st.SearchStrategy[ast.Accept | ast.Reject]:
     )
 
 
+def surface_lines() -> st.SearchStrategy[ast.InSurface]:
+    """`surface name;`"""
+    return names().map(ast.InSurface)
+
+
 def items() -> st.SearchStrategy[ast.PolicyItem]:
     """Anything that stands in a policy."""
-    return st.one_of(uses(), lets(), rules(), regions(), unclosed_lines(), stops(), examples())
+    return st.one_of(uses(), lets(), rules(), regions(), unclosed_lines(), stops(), surface_lines(), examples())
 
 
 def policies(of: st.SearchStrategy[ast.PolicyItem] | None = None) -> st.SearchStrategy[ast.PolicyDecl]:
