@@ -254,7 +254,7 @@ class Parser:
             if any(isinstance(edge.terminal, TokenUse) and edge.terminal.local for edge, _ in items):
                 kept.add(shape(token.pattern))
         for names, _ in point.slots:
-            munched |= {self.word, *self._quoted}
+            munched |= {self.word, *self.quoted}
             if isinstance(names, NameSet):
                 listed[names] = None
             else:
@@ -265,10 +265,11 @@ class Parser:
         return Expected(tuple(listed), frozenset(shapes), frozenset(munched), frozenset(kept), self.surface.fold_case)
 
     def _word_shapes(self, words: Words) -> set[Shape]:
-        return {shape(words.shape), *(self._quoted if words.quoted else ())}
+        return {shape(words.shape), *(self.quoted if words.quoted else ())}
 
     @cached_property
-    def _quoted(self) -> tuple[Shape, ...]:
+    def quoted(self) -> tuple[Shape, ...]:
+        """The shapes of names in quotes."""
         return tuple(shape(_quoted(*pair)) for pair in self.surface.quotes)
 
     def _listed(self, texts: frozenset[bytes]) -> Listed:
@@ -308,7 +309,7 @@ class Parser:
     def _is_word(self, words: Words, shaped: frozenset[Shape], text: bytes) -> bool:
         if shape(words.shape) in shaped:
             return words.allows(text)
-        return words.quoted and not shaped.isdisjoint(self._quoted)
+        return words.quoted and not shaped.isdisjoint(self.quoted)
 
     def _read(self, item: Item, text: bytes) -> Thread:
         """The thread behind a literal or a token."""

@@ -1,0 +1,177 @@
+"""Names in finished texts that do not exist, each with what it may have been meant as.
+
+Invariant: a text is read lexeme by lexeme. Where it cannot go on, the last name that could be at fault is reported, and
+reading goes on as if the nearest name had stood there: one wrong name is one finding. What is no matter of names
+ends the reading: the first such place is reported and what is behind it is not judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal as OneOf
+
+from langc.compiler.suggest import closest
+from langc.compiler.surfaces.config import Engine
+from langc.compiler.surfaces.environment.names import NameSet
+from langc.compiler.surfaces.model import Fresh, Open, Reference
+from langc.compiler.surfaces.parse import Point
+
+_SHOWN = 12
+"""Alternatives that a finding lists."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A place where a text leaves the surface. Offsets count code points."""
+
+    kind: OneOf["ghost", "syntax", "end"]
+    start: int
+    end: int
+    text: str
+    sorts: tuple[str, ...] = ()
+    """What kinds of names are possible there."""
+    suggestion: str | None = None
+    """The name that is most like the ghost."""
+    expected: tuple[str, ...] = ()
+    """Some of what is possible there: names for a ghost, lexemes otherwise."""
+
+
+@dataclass(frozen=True)
+class _Read:
+    """A lexeme that was read: the point before it, and where it stands in bytes."""
+
+    point: Point
+    start: int
+    end: int
+
+
+def find_ghosts(engine: Engine, text: str) -> list[Finding]:
+    """What keeps a finished text from being one of the surface, in order. None left: it is one."""
+    return list(_Reading(engine, text.encode("utf-8", "surrogatepass")).findings())
+
+
+@dataclass
+class _Reading:
+    engine: Engine
+    data: bytes
+    before: list[_Read] = field(default_factory=list)
+    """Lexemes so far, without those that are skipped."""
+
+    def findings(self) -> Iterator[Finding]:
+        point, at = self.engine.parser.start, 0
+        while at < len(self.data):
+            end, behind = self._lexeme(point, at)
+            if behind is not None:
+                if behind is not point:
+                    self.before.append(_Read(point, at, end))
+                point, at = behind, end
+                continue
+            wrong = self._at_fault(_Read(point, at, self._whole_word(at, end)))
+            if wrong is None:
+                yield self._finding("syntax", _Read(point, at, self._whole_word(at, end)))
+                return
+            finding = self._ghost(wrong)
+            yield finding
+            mended = self._mended(wrong, finding)
+            if mended is None:
+                return
+            point, at = mended, wrong.end
+        if not point.accepting:
+            yield from self._unended(point)
+
+    def _lexeme(self, point: Point, at: int) -> tuple[int, Point | None]:
+        """Where the lexeme at `at` ends, and the point behind it; None if there is none."""
+        lexeme, end = point.expected.start, at
+        while end < len(self.data) and (longer := lexeme.step(self.data[end])) is not None:
+            lexeme, end = longer, end + 1
+        if end == at:
+            return end, None
+        return end, point.after(lexeme.spelled, lexeme.shaped, self.data[at:end])
+
+    def _whole_word(self, at: int, end: int) -> int:
+        """The end of a word or a quoted name at `at`, at least `end` and one character."""
+        for munch in (self.engine.parser.word, *self.engine.parser.quoted):
+            state, here = munch.start, at
+            while here < len(self.data) and munch.table[state][self.data[here]]:
+                state, here = munch.table[state][self.data[here]], here + 1
+            end = max(end, here)
+        if end == at:
+            end += 1
+            while end < len(self.data) and self.data[end] & 0xC0 == 0x80:
+                end += 1
+        return end
+
+    def _at_fault(self, here: _Read) -> _Read | None:
+        """The name that is not there: this lexeme, or the one before, which went through as a promise only."""
+        if self._is_name(here) and _names(here.point):
+            return here
+        if self.before:
+            last = self.before[-1]
+            if self._is_name(last) and _names(last.point) and not self._is_known(last):
+                return last
+        return None
+
+    def _is_name(self, read: _Read) -> bool:
+        text = self.data[read.start : read.end]
+        if self.engine.parser.spelling.is_keyword(text):
+            return False
+        return any(munch.matches(text) for munch in (self.engine.parser.word, *self.engine.parser.quoted))
+
+    def _is_known(self, read: _Read) -> bool:
+        text = self.data[read.start : read.end]
+        return any(names.find(text) is not None for names, _ in _names(read.point))
+
+    def _ghost(self, read: _Read) -> Finding:
+        names = list(_names(read.point))
+        sorts = tuple(dict.fromkeys(sort for _, sort in names))
+        known = [entry.name for spelled, _ in names for entry in spelled.entries]
+        name = self.engine.parser.spelling.name_of(self.data[read.start : read.end]) or b""
+        suggestion = closest(name.decode("utf-8", "replace"), known)
+        expected = tuple(dict.fromkeys(known))[:_SHOWN]
+        return self._finding("ghost", read, sorts=sorts, suggestion=suggestion, expected=expected)
+
+    def _mended(self, read: _Read, finding: Finding) -> Point | None:
+        """The point behind the name that was probably meant."""
+        meant = finding.suggestion or next(iter(finding.expected), None)
+        if meant is None:
+            return None
+        for names, _ in _names(read.point):
+            for spelled, entry in zip(names.spellings, names.entries, strict=True):
+                if entry.name == meant:
+                    return read.point.after((names,), (), spelled)
+        return None
+
+    def _unended(self, point: Point) -> Iterator[Finding]:
+        last = self.before[-1] if self.before else None
+        if last is not None and last.end == len(self.data.rstrip()):
+            wrong = self._at_fault(_Read(point, len(self.data), len(self.data)))
+            if wrong is not None:
+                yield self._ghost(wrong)
+                return
+        yield self._finding("end", _Read(point, len(self.data), len(self.data)))
+
+    def _finding(
+        self,
+        kind: OneOf["ghost", "syntax", "end"],
+        read: _Read,
+        sorts: tuple[str, ...] = (),
+        suggestion: str | None = None,
+        expected: tuple[str, ...] = (),
+    ) -> Finding:
+        start, end = (len(self.data[:at].decode("utf-8", "replace")) for at in (read.start, read.end))
+        text = self.data[read.start : read.end].decode("utf-8", "replace")
+        return Finding(kind, start, end, text, sorts, suggestion, expected or _lexemes(read.point))
+
+
+def _names(point: Point) -> Iterator[tuple[NameSet, str]]:
+    for names, (edge, _) in point.slots:
+        if isinstance(names, NameSet) and isinstance(edge.terminal, Reference):
+            yield names, edge.terminal.sort
+
+
+def _lexemes(point: Point) -> tuple[str, ...]:
+    """What may stand at a point, in the words of the surface."""
+    literals = [text.decode() for text in point.literals]
+    slots = [edge.terminal.sort for _, (edge, _) in point.slots if isinstance(edge.terminal, Reference | Fresh | Open)]
+    return tuple(dict.fromkeys([*sorted(literals), *point.tokens, *slots]))[:_SHOWN]
