@@ -14,13 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from langc.compiler.errors import UnsupportedTokenizerError
-from langc.compiler.tokens.logits import half_costs, refusal
+from langc.compiler.tokens.logits import apply, batch, half_costs, refusal
 from langc.compiler.tokens.logits.apply import Applier
 
 Bias = npt.NDArray[np.float32]
 NUMPY = ("float16", "float32", "float64")
 TORCH = ("float16", "bfloat16", "float32", "float64")
-NUMBERS = (0.0, -0.0, 1.5, -2.25, 1e-7, 60_000.0, -60_000.0, float("inf"), float("-inf"), float("nan"))
+NUMBERS = (0.0, -0.0, 1.5, -2.25, 1e-7, 60_000.0, -60_000.0, float("inf"), float("-inf"), float("nan"), -float("nan"))
 SIZES = (1, 5, 40, 70)
 
 
@@ -89,10 +89,17 @@ def check(case: Case, before: Any, after: Any, add: Any) -> None:
 
 
 @settings(deadline=None, max_examples=200)
-@given(cases(), st.sampled_from(NUMPY), st.sampled_from([0, 3, 10**6]), st.sampled_from([1, 16]), st.integers(0, 2**32))
+@given(
+    cases(),
+    st.sampled_from(NUMPY),
+    st.sampled_from([0, 3, 10**6]),
+    st.sampled_from([1, 16]),
+    st.integers(0, 2**32),
+    st.integers(1, 3),
+)
 @pytest.mark.filterwarnings("error")
-def test_arrays(case: Case, name: str, few: int, tables: int, seed: int) -> None:
-    """In place and as new ones, contiguous or not; no warning is given for odd numbers."""
+def test_arrays(case: Case, name: str, few: int, tables: int, seed: int, workers: int) -> None:
+    """In place and as new ones, contiguous or not, in one thread or more; no warning is given for odd numbers."""
     with np.errstate(all="ignore"):
         before = logits_for(case, seed).astype(name)
 
@@ -103,7 +110,12 @@ def test_arrays(case: Case, name: str, few: int, tables: int, seed: int) -> None
     memory = np.zeros((*case.shape[:-1], case.shape[-1] * case.stride), dtype=name)
     logits = memory[..., :: case.stride]
     logits[...] = before
-    with mock.patch.object(refusal, "FEW", few), mock.patch.object(half_costs, "MOST_TABLES", tables):
+    with (
+        mock.patch.object(refusal, "FEW", few),
+        mock.patch.object(half_costs, "MOST_TABLES", tables),
+        mock.patch.object(batch, "SHARE", 1),
+        mock.patch.object(apply, "threads", return_value=workers),
+    ):
         applier = case.applier
         new = applier.applied(logits, case.states)
         assert logits.tobytes() == before.tobytes()
@@ -117,17 +129,21 @@ def test_arrays(case: Case, name: str, few: int, tables: int, seed: int) -> None
 
 
 @settings(deadline=None, max_examples=200)
-@given(cases(), st.sampled_from(TORCH), st.sampled_from([0, 3, 10**6]), st.booleans(), st.integers(0, 2**32))
-def test_tensors(case: Case, name: str, few: int, on_device: bool, seed: int) -> None:
-    """On the CPU by way of its memory, and as on another device."""
+@given(cases(), st.sampled_from(TORCH), st.sampled_from([0, 3, 10**6]), st.integers(0, 2), st.integers(0, 2**32))
+def test_tensors(case: Case, name: str, few: int, workers: int, seed: int) -> None:
+    """On the CPU by way of its memory, in one thread or more, and as on another device."""
     dtype = getattr(torch, name)
     before = torch.from_numpy(logits_for(case, seed)).to(dtype)
     memory = torch.zeros((*case.shape[:-1], case.shape[-1] * case.stride), dtype=dtype)
     logits = memory[..., :: case.stride]
     logits.copy_(before)
-    with mock.patch.object(refusal, "FEW", few):
+    with (
+        mock.patch.object(refusal, "FEW", few),
+        mock.patch.object(batch, "SHARE", 1),
+        mock.patch.object(apply, "threads", return_value=workers),
+    ):
         applier = case.applier
-        if on_device:
+        if workers == 0:  # there is no other device here
             new = torch.empty_like(logits)
             applier._apply_on_device(logits, new, case.states)
             applier._apply_on_device(logits, logits, case.states)
@@ -155,17 +171,27 @@ def test_places_of_rare_flags(flags: list[bool], value: bool, stride: int) -> No
     ]
 
 
-def test_odd_numbers() -> None:
-    """Allowed, NaN stays NaN and −0 is −0; refused, even a NaN that is negative goes: in every way of refusing."""
-    bits = np.array([0x7FC12345, 0xFFC54321, 0x80000000, 0xFF800000, 0x7F800000] * 2, dtype=np.uint32)
-    for few in (0, 5, 10):
-        for batch in (1, 2):
-            logits = np.tile(bits, (batch, 1)).view(np.float32)
-            with mock.patch.object(refusal, "FEW", few):
-                Applier(10, lambda _: np.arange(10) < 5).apply(logits, 0)
-            for row in logits:
-                assert np.isnan(row[:2]).all()
-                assert row.view(np.uint32)[2:].tolist() == [*bits[2:5].tolist(), *[0xFF800000] * 5]
+ODD = {
+    "float32": (np.uint32, (0x7FC12345, 0xFFC54321, 0x80000000, 0xFF800000, 0x7F800000)),
+    "float16": (np.uint16, (0x7E12, 0xFE34, 0x8000, 0xFC00, 0x7C00)),
+    "bfloat16": (np.uint16, (0x7FC1, 0xFFC2, 0x8000, 0xFF80, 0x7F80)),
+}
+"""The bits of two NaN, the second of negative sign; of −0, −∞ and +∞."""
+
+
+@pytest.mark.parametrize("name", ODD)
+@pytest.mark.parametrize("few", [0, 5, 10])
+@pytest.mark.parametrize("size", [1, 2])
+def test_odd_numbers(name: str, few: int, size: int) -> None:
+    """Allowed, all stays as it is; refused, even a NaN of negative sign goes: in every way of refusing."""
+    kind, odd = ODD[name]
+    bits = np.tile(np.array(odd * 2, dtype=kind), (size, 1))
+    signed = torch.from_numpy(bits.view(np.int16 if bits.itemsize == 2 else np.int32))
+    with mock.patch.object(refusal, "FEW", few):
+        Applier(10, lambda _: np.arange(10) < 5).apply(signed.view(getattr(torch, name)), 0)
+    for row in bits:
+        assert torch.from_numpy(row[:2].view(signed.numpy().dtype)).view(getattr(torch, name)).isnan().all()
+        assert row[2:].tolist() == [*odd[2:], *[odd[3]] * 5]
 
 
 def test_nothing_is_written_at_a_dead_end() -> None:
@@ -177,7 +203,7 @@ def test_nothing_is_written_at_a_dead_end() -> None:
         return np.array([False])
 
     logits = np.ones((2, 1), dtype=np.float32)
-    with pytest.raises(RuntimeError, match="dead end"):
+    with pytest.raises(RuntimeError, match="dead end"), mock.patch.object(batch, "SHARE", 1):
         Applier(1, mask).apply(logits, [0, 1])
 
     assert logits.tolist() == [[1], [1]]

@@ -6,27 +6,39 @@ rows are refused. Rows of a batch do not influence one another, and nothing is w
 end.
 
 On the CPU everything is done by numpy over the logits' own memory, those of torch too: its kernels may wait for a pool
-of threads, which takes longer than the work. A device gets each state's row once, and applies it with torch.
+of threads, which takes longer than the work. A large batch is shared among threads of our own, which nobody waits for
+but while they work. A device gets each state's row once, and applies it with torch.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any
 
 import numpy as np
 
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import UnsupportedTokenizerError
+from langc.compiler.tokens.logits.batch import refuse_batch
 from langc.compiler.tokens.logits.costs import Bias, Costs, costs_of, summand
 from langc.compiler.tokens.logits.half_costs import HalfCosts
-from langc.compiler.tokens.logits.layout import FLOAT32, LAYOUTS, Array, Layout, is_mlx, is_tensor, layout_of, view_of
+from langc.compiler.tokens.logits.layout import (
+    BFLOAT16,
+    FLOAT32,
+    LAYOUTS,
+    Array,
+    Layout,
+    is_mlx,
+    is_tensor,
+    layout_of,
+    view_of,
+)
 from langc.compiler.tokens.logits.mlx_rows import MlxApplier
 from langc.compiler.tokens.logits.near_rows import NearStates
 from langc.compiler.tokens.logits.refusal import Flags, Ids, Refusal, refusal
+from langc.compiler.tokens.logits.threads import threads
 from langc.compiler.tokens.rows import KeptRows
 
 States = int | Sequence[int]
@@ -102,14 +114,21 @@ class Applier:
         if is_tensor(source) and source.device.type != "cpu":
             self._apply_on_device(source, out, states)
             return
-        if isinstance(states, int):
+        if isinstance(states, int) and (source.ndim == 1 or len(source) == 1):
             step, view = self._steps[states, layout.name], view_of(source, layout)
             step(*self._narrowed(view, view if out is source else view_of(out, layout), layout))
             return
-        steps = [(self._steps[state, layout.name], rows) for state, rows in _runs(states)]
+        states = [states] * len(source) if isinstance(states, int) else states
+        steps = {state: self._settled(state, layout) for state in dict.fromkeys(states)}
         before, after = self._narrowed(view_of(source, layout), view_of(out, layout), layout)
-        for step, rows in steps:
-            step(before[rows], after[rows])
+        # Sums of bfloat16 are torch's, which has threads of its own.
+        workers = 1 if self._bias is not None and layout is BFLOAT16 else threads()
+        refuse_batch([steps[state] for state in states], before, after, workers)
+
+    def _settled(self, state: int, layout: Layout) -> Refusal:
+        """The step of a state, as other threads can take it: it looks nothing up."""
+        step = self._steps[state, layout.name]
+        return step.settled() if isinstance(step, _Nearly) else step
 
     def _narrowed(self, before: Array, after: Array, layout: Layout) -> tuple[Array, Array]:
         """Refuse the columns beyond the rows, and leave them out."""
@@ -187,9 +206,28 @@ class _Nearly:
         return self.refused.nbytes + _OVERHEAD
 
     def __call__(self, source: Array, out: Array) -> None:
-        self.steps[self.other](source, out)
-        if self.refused.size:
-            out[..., self.refused] = self.lowest
+        self.settled()(source, out)
+
+    def settled(self) -> _Less:
+        """The same with the other step at hand."""
+        return _Less(self.steps[self.other], self.refused, self.lowest)
+
+
+@dataclass(frozen=True)
+class _Less:
+    """A step, and a few ids."""
+
+    step: Refusal
+    refused: Ids
+    lowest: Any
+
+    @property
+    def nbytes(self) -> int:
+        return self.step.nbytes + self.refused.nbytes
+
+    def __call__(self, source: Array, out: Array) -> None:
+        self.step(source, out)
+        out[..., self.refused] = self.lowest
 
 
 @dataclass(frozen=True)
@@ -206,15 +244,6 @@ class _DeviceStep:
     def summand(self, like: Any) -> Any:
         """The costs, or what changes nothing."""
         return like.new_full(self.refused.shape, -0.0) if self.costs is None else self.costs
-
-
-def _runs(states: Sequence[int]) -> Iterator[tuple[int, slice]]:
-    """Each state that stands in some neighbouring rows, and the rows."""
-    begin = 0
-    for state, group in groupby(states):
-        end = begin + sum(1 for _ in group)
-        yield state, slice(begin, end)
-        begin = end
 
 
 def _check_shape(shape: Sequence[int], rows: int, states: States) -> None:

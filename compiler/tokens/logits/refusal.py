@@ -6,7 +6,8 @@ may be the same array, and otherwise share no memory.
 
 Filling a row and putting back what is allowed costs a fill, and setting what is refused next to nothing; both only pay
 for few tokens. All else takes one pass beside a row that is kept ready, as fast as an addition: fmin(x, NaN) is x, and
-fmin(x, −∞) is −∞ even where x is NaN.
+fmin(x, −∞) is −∞ even where x is NaN. Seen as an unsigned integer −∞ is larger than every other number but a NaN of
+negative sign: there the larger of the two is taken, and only where anything is larger than −∞ a second pass is made.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ Ids = npt.NDArray[np.intp]
 FEW = 2_048
 """Tokens that are put back, or set, one by one: from about twice as many on a pass over the row is faster."""
 
+_LARGEST = np.uint16(0xFFFF)
 _EIGHT_SET = np.uint64(0x0101010101010101)
 
 
@@ -49,7 +51,7 @@ def refusal(allowed: Flags, layout: Layout) -> Refusal:
         return _Set(_places(allowed, False), layout.lowest)
     packed = np.packbits(allowed, bitorder="little")  # eight tokens at a time is faster than one by one
     row = bars(layout).take(packed, axis=0).ravel()[: len(allowed)]
-    return _Least(row) if layout.bits is None else _Bits(row, ~row & layout.lowest)
+    return _Least(row) if layout.bits is None else _Largest(~row & layout.lowest, layout.lowest)
 
 
 def _places(flags: Flags, value: bool) -> Ids:
@@ -116,16 +118,16 @@ class _Least:
 
 
 @dataclass(frozen=True)
-class _Bits:
-    kept: Array
-    """All ones, and 0 for refused tokens."""
-    set: Array
+class _Largest:
+    row: Array
     """0, and −∞ for refused tokens."""
+    lowest: Any
 
     @property
     def nbytes(self) -> int:
-        return self.kept.nbytes + self.set.nbytes
+        return self.row.nbytes
 
     def __call__(self, source: Array, out: Array) -> None:
-        np.bitwise_and(source, self.kept, out)
-        np.bitwise_or(out, self.set, out)
+        np.maximum(source, self.row, out)
+        if out.size and np.maximum.reduce(out, axis=None) > self.lowest:  # a NaN, and perhaps a refused one
+            np.minimum(out, np.where(self.row == 0, _LARGEST, self.lowest), out)
