@@ -27,6 +27,7 @@ LAYERS = (
     {"link"},
     {"loading"},
     {"tokens"},
+    {"surfaces"},
     {"target"},
     {"targets"},
 )
