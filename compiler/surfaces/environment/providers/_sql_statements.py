@@ -11,34 +11,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 _WITH_BODY = frozenset({"TRIGGER", "PROCEDURE", "FUNCTION", "PACKAGE", "EVENT"})
 _QUOTED = frozenset({"IDENTIFIER", "STRING"})
-_SIGNS = frozenset({"(", ")", ",", ".", ";", "="})
+_OPENING = frozenset({"BEGIN", "CASE"})
+_HEAD = 8
+"""Words in which a statement says what it creates."""
 
 
-@dataclass(frozen=True)
-class Lexeme:
+class Lexeme(NamedTuple):
     """A word, a sign, a number, or what stood between quotes."""
 
     text: str
-    quoted: bool
-    start: int
+    word: str
+    """In capitals, to be compared with keywords; "" for what was quoted."""
     end: int
-    """Offsets in the text, `end` not included."""
+    """The offset behind it."""
 
     @property
-    def word(self) -> str:
-        """In capitals, to be compared with keywords; what was quoted is none."""
-        return "" if self.quoted else self.text.upper()
+    def quoted(self) -> bool:
+        """Whether it stood between quotes."""
+        return not self.word
 
     @property
     def is_name(self) -> bool:
         """Whether it may be a name."""
-        return self.quoted or (
-            bool(self.text) and (self.text[0].isalpha() or self.text[0] == "_" or self.text[0] > "\x7f")
-        )
+        first = self.text[:1]
+        return not self.word or first.isalpha() or first == "_" or first > "\x7f"
 
 
 @dataclass
@@ -92,26 +92,24 @@ def statements(tokens: list[Any]) -> Iterator[tuple[Lexeme, ...]]:
     depth = 0
     has_body = False
     for token in tokens:
-        if token.token_type.name == "SEMICOLON" and not depth:
+        kind = token.token_type.name
+        if kind == "SEMICOLON" and not depth:
             if row:
                 yield tuple(row)
             row, has_body = [], False
-            continue
-        quoted = token.token_type.name in _QUOTED
-        for lexeme in _parts(token, quoted):
-            row.append(lexeme)
-            word = lexeme.word
-            has_body = has_body or (len(row) < 8 and row[0].word == "CREATE" and word in _WITH_BODY)
-            if has_body and word in ("BEGIN", "CASE"):
-                depth += 1
-            elif depth and word == "END":
-                depth -= 1
+        elif kind in _QUOTED:
+            row.append(Lexeme(token.text, "", token.end + 1))
+        else:
+            for text in _words(token.text):
+                word = text.upper()
+                row.append(Lexeme(text, word, token.end + 1))
+                has_body = has_body or (word in _WITH_BODY and len(row) < _HEAD and row[0].word == "CREATE")
+                if has_body:
+                    depth += (word in _OPENING) - (depth > 0 and word == "END")
     if row:
         yield tuple(row)
 
 
-def _parts(token: Any, quoted: bool) -> Iterator[Lexeme]:
-    """A token as lexemes: the tokenizer takes some rows of keywords (`PRIMARY KEY`) as one."""
-    words = [token.text] if quoted else token.text.split()
-    for word in words or [token.text]:
-        yield Lexeme(word, quoted, token.start, token.end + 1)
+def _words(text: str) -> list[str]:
+    """The tokenizer takes some rows of keywords (`PRIMARY KEY`) as one, and sometimes an empty text."""
+    return text.split() if " " in text else [text] if text else []

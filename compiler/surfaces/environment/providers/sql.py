@@ -11,6 +11,7 @@ views some of whose columns have no certain name (`_sql_views.py`).
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -43,6 +44,7 @@ _BEFORE_KIND = frozenset(
 _TEMPORARY = frozenset({"TEMP", "TEMPORARY"})
 _FOLDS: Mapping[str, Callable[[str], str]] = {"LOWERCASE": str.lower, "UPPERCASE": str.upper}
 _OWN = "sqlite_"
+_QUERY = re.compile(r"[\s(]*(SELECT|WITH|VALUES)\b", re.IGNORECASE)
 
 
 def read(request: Request) -> Environment:
@@ -327,12 +329,7 @@ class _Schema:
     def _selected(self, text: str, dialect: Any, above: tuple[str, ...]) -> Columns | None:
         from sqlglot.errors import SqlglotError
 
-        if text.split(None, 1)[:1] and text.split(None, 1)[0].upper().strip("(") not in (
-            "",
-            "SELECT",
-            "WITH",
-            "VALUES",
-        ):
+        if not _QUERY.match(text):  # what sqlglot does not know it reports on stderr
             return None
         try:
             query = dialect.parser().parse(dialect.tokenize(text), text)[0]
