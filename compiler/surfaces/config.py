@@ -62,12 +62,14 @@ class Engine:
 
     surface: Surface
     environment: Environment
+    exact: Surface | None = None
+    """The surface at its exact levels, if `surface` is a relaxed form of it: the world goes by this one."""
     _configs: dict[tuple[Point, Lexeme], Config] = field(default_factory=dict)
 
     @cached_property
     def parser(self) -> Parser:
         """The step by lexemes."""
-        return Parser(self.surface, self.environment)
+        return Parser(self.surface, self.environment, self.exact or self.surface)
 
     @property
     def start(self) -> Config:

@@ -139,13 +139,15 @@ class Parser:
 
     surface: Surface
     environment: Environment
+    exact: Surface
+    """`surface` itself, or what it is a relaxed form of."""
     _points: dict[frozenset[Thread], Point] = field(default_factory=dict)
 
     @cached_property
     def start(self) -> Point:
         """The beginning of a text."""
         state = self._network.starts[self.surface.start]
-        return self.point([Thread(state, (), (), None, World.root(self.surface, self.environment))])
+        return self.point([Thread(state, (), (), None, World.root(self.exact, self.environment))])
 
     @cached_property
     def spelling(self) -> Spelling:

@@ -1,0 +1,128 @@
+"""A surface together with its environment, ready to use: what everything that takes a surface calls.
+
+Invariant: immutable. `digest` says what it means: it is that of the surface's canonical form and of the names in Γ.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from langc.compiler.surfaces.config import Config, Engine
+from langc.compiler.surfaces.environment.names import Environment
+from langc.compiler.surfaces.levels import at_levels
+from langc.compiler.surfaces.model import Level, LevelKind, Surface
+
+if TYPE_CHECKING:
+    from langc.compiler.surfaces.ghosts import Finding
+
+Levels = Mapping[str, "LevelKind | Level"]
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedSurface:
+    """See the module. Made by `load_surface`."""
+
+    surface: Surface
+    environment: Environment
+    levels: Mapping[str, Level]
+
+    @property
+    def name(self) -> str:
+        """The surface's name."""
+        return self.surface.name
+
+    @cached_property
+    def engine(self) -> Engine:
+        """The surface run byte by byte, at its levels."""
+        return Engine(at_levels(self.surface, self.levels), self.environment, self.surface)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the surface as it is meant and of its environment, in hexadecimal digits."""
+        meant = repr((replace(self.surface, source=None), sorted(self.levels.items())))
+        return hashlib.sha256(f"{meant}\n{self.environment.digest}".encode()).hexdigest()
+
+    def accepts(self, text: str) -> bool:
+        """Whether a whole text is one of the surface."""
+        config = self.engine.start.run(text.encode("utf-8", "surrogatepass"))
+        return config is not None and config.accepting
+
+    def refused_at(self, text: str) -> int | None:
+        """The code point that no text goes on with; the length if the text only must not end there; or None."""
+        config: Config | None = self.engine.start
+        for place, character in enumerate(text):
+            assert config is not None
+            config = config.run(character.encode("utf-8", "surrogatepass"))
+            if config is None:
+                return place
+        assert config is not None
+        return None if config.accepting else len(text)
+
+    def check(self, text: str) -> list[Finding]:
+        """What keeps a text from being one of the surface: names that do not exist, with what they may have meant."""
+        from langc.compiler.surfaces.ghosts import find_ghosts
+
+        return find_ghosts(self.engine, text)
+
+    def with_levels(self, levels: Levels) -> LoadedSurface:
+        """The same surface with more or less asked of the names of some sorts, see `levels.py`.
+
+        Raises KeyError for a sort that the surface does not have.
+        """
+        unknown = next((sort for sort in levels if sort not in self.surface.sorts), None)
+        if unknown is not None:
+            raise KeyError(unknown)
+        given = {s: level if isinstance(level, Level) else Level(s, level) for s, level in levels.items()}
+        return replace(self, levels={**self.levels, **given})
+
+    def with_environment(self, environment: Environment) -> LoadedSurface:
+        """The same surface over other names."""
+        return replace(self, environment=environment)
+
+    def resumed(self, config: Config) -> Config | None:
+        """A place in a text of this surface at other levels, gone on with at these. None if it is no place at these.
+
+        A lexeme that has begun keeps what it was begun as where its text is no longer known (inside of a string).
+        """
+        point = self.engine.parser.point(config.point.kernel)
+        lexeme = config.lexeme
+        if not lexeme.begun:
+            return self.engine.config(point, point.expected.start)
+        if not lexeme.text:
+            return self.engine.config(point, lexeme)
+        return self.engine.config(point, point.expected.start).run(lexeme.text)
+
+
+def load_surface(
+    path_or_name: str | os.PathLike[str], env: str | os.PathLike[str] | Mapping[str, str] | None = None
+) -> LoadedSurface:
+    """The surface of a file, `FILE:NAME` for one out of several, or a ready one by its bare name (`sql`).
+
+    `env` says what its environments are read from: a file for the only one, or files by the environments' names.
+    Raises LangcError: no such file or surface, one at fault, or names that cannot be read.
+    """
+    from langc.compiler.surfaces.environment.load import load_environment
+
+    surface, folder = _found(os.fspath(path_or_name))
+    environment = load_environment(surface.environments, folder, _overrides(surface, env))
+    return LoadedSurface(surface, environment, surface.levels)
+
+
+def _overrides(surface: Surface, env: str | os.PathLike[str] | Mapping[str, str] | None) -> dict[str, str]:
+    if env is None:
+        return {}
+    if isinstance(env, Mapping):
+        return dict(env)
+    return {provider.name: os.fspath(env) for provider in surface.environments[:1]}
+
+
+def _found(path_or_name: str) -> tuple[Surface, Path]:
+    from langc.compiler.surfaces.syntax.choose import choose_surface
+
+    return choose_surface(path_or_name)
