@@ -19,11 +19,15 @@ What the notation leaves open, as it is decided here:
   supplies (labels of a function) `defer` is possible until it is settled.
 * `in K.*`: what an inner scope owns hides the outer ones, and so do the explicit aliases of its results. Through a
   scope that is not settled only names pass that nothing that can still be bound there owns; they are pinned.
-* With the parameter `merge` (any value but `no`) a binding must share a name with what is bound, and names that have to
-  be unique may be owned twice until `merge` has been done; `[merged]` asks that none is left.
+* With the parameter `merge` (any value but `no`) names that have to be unique may be owned twice, by one binding each,
+  until `merge` has been done; `[merged]` asks that none is left.
+* In a scope whose number of results is limited and that gives out a star, one name is bound and no more.
+* `bind(none, …)` binds without a name. `bind(…, members = results)` uses the innermost scope's results up.
+* `last` is the scope closed last that gave something out and was not used up, here or around this scope.
 * `where` of a reference with `results` asks for marks, for `explicit` (an alias was written) and `plain` (a column
   whose bare name is its own). Without `where`, results are offered that are explicit or plain. With `unique`, names
-  that two bindings of the scope own are not offered. References of the sort `Ordinal` are the numbers 1 … n.
+  that two bindings of the scope own are not offered. References of the sort `Ordinal` are
+  the numbers 1 … n; behind a star, `where` lets through those only that are sure.
 * `[marked(flag)]`: the mark is set, or a result given out carries it.
 * `want` is a number, `last`, `results` (of the innermost scope), `param`, a local (numbers of its name: least, most),
   or the name of a parameter that holds one of these.

@@ -36,7 +36,15 @@ def size(base: Base, frame: Frame, members: Members) -> int:
     """Number of members that something gives out with a star."""
     if isinstance(members, Derived):
         return members.size
-    return len(base.group(members, base.member_sorts.get(frame.kind, "")))
+    return len(base.group(members, member_sort(base, frame, members)))
+
+
+def member_sort(base: Base, frame: Frame, members: Members) -> str:
+    """The sort of what a star gives out: that of the scope, or the first one whose owner has the sort of an entry."""
+    found = base.member_sorts.get(frame.kind)
+    if found is None and isinstance(members, Entry):
+        return next((sort.name for sort in base.surface.sorts.values() if sort.owner == members.sort), "")
+    return found or ""
 
 
 # --- whether promises can be kept -------------------------------------------------------------------
@@ -81,15 +89,19 @@ def solvable(base: Base, frames: Frames, at: int) -> bool:
     supply, problem = problem_of(base, frames, at)
     if not counts(frame):
         return possible(problem) and (frame.most is None or frame.count <= frame.most)
-    return fits(supply, problem, _count(base, frame, problem))
+    return _fits(base, frame, supply, problem)
 
 
-def _count(base: Base, frame: Frame, problem: Problem) -> Count:
-    given = frame.count + frame.stars * sum(size(base, frame, one.members) - len(one.hidden) for one in frame.bound)
-    named = [pledge.stars for pledge in frame.pledges]
-    named += [0] * (len(problem.named) - len(named))
-    most = None if frame.most is None else frame.most - given
-    return Count(frame.stars, tuple(named), frame.least - given, most)
+def _fits(base: Base, frame: Frame, supply: Supply, problem: Problem) -> bool:
+    """Whether one binding, there or to come, gives out what is wanted."""
+    if len(frame.bound) > 1 or (frame.bound and (frame.open or frame.pledges)):
+        return False
+    times = frame.stars + sum(pledge.stars for pledge in frame.pledges)
+    most = None if frame.most is None else frame.most - frame.count
+    count = Count(times, frame.least - frame.count, most)
+    if frame.bound:
+        return count.holds(size(base, frame, frame.bound[0].members))
+    return fits(supply, problem, count)
 
 
 def checked(base: Base, frames: Frames, at: int) -> Frames | None:
@@ -133,11 +145,9 @@ def bind(
 def _pending(base: Base, frame: Frame, owned: frozenset[bytes], merge: bool) -> frozenset[bytes] | None:
     """The names that have to be merged if something that owns these is bound. None if it may not be bound."""
     twice = frame.pins & owned
-    if not merge:
-        return None if twice else NO_NAMES
-    if counts(frame) or not any(len(owners(base, frame, name)) == 1 for name in owned):
-        return None
-    return twice if all(len(owners(base, frame, name)) == 1 for name in twice) else None
+    if not twice:
+        return NO_NAMES
+    return twice if merge and all(len(owners(base, frame, name)) == 1 for name in twice) else None
 
 
 def _has_room(base: Base, frame: Frame, needed: bool) -> bool:
@@ -261,7 +271,8 @@ def export_all(base: Base, frames: Frames) -> Frames | None:
     frame = frames[at]
     if not frame.settled and (frame.kind not in base.feeds or not _feeds_freely(frames, at)):
         return None
-    changed = frame.but(marks=frozenset(), given=frame.given | frame.marks, stars=frame.stars + 1)
+    certain = frame.count if frame.certain is None else frame.certain
+    changed = _moved(frame).but(stars=frame.stars + 1, certain=None if frame.settled else certain)
     if not frame.settled:
         return checked(base, replaced(frames, at, changed), at)
     return _all_given(base, frames, at, changed)
@@ -278,23 +289,32 @@ def export_all_of(base: Base, frames: Frames, value: Value) -> Frames | None:
     """The innermost scope gives out all members of one name that is, or will be, bound in it."""
     at = len(frames) - 1
     frame = frames[at]
-    given = frame.but(marks=frozenset(), given=frame.given | frame.marks)
+    given = _moved(frame)
     if isinstance(value, Promised):
         pledge = frame.pledge(value.sort, value.name)
         if pledge is None or not _feeds_freely(frames, at):
             return None
         more = Pledge(pledge.sort, pledge.name, pledge.members, pledge.stars + 1)
-        return checked(base, replaced(frames, at, given.but(pledges=frame.pledging(more))), at)
-    if not isinstance(value, Bound) or frame.binding(value.sort, value.name) is None:
+        certain = frame.count if frame.certain is None else frame.certain
+        changed = given.but(pledges=frame.pledging(more), certain=certain)
+        return checked(base, replaced(frames, at, changed), at)
+    if isinstance(value, Bound) and frame.binding(value.sort, value.name) is None:
         return None
-    changed = _given_out(base, given, value.members, 1)
+    if not isinstance(value, Entry | Bound):
+        return None
+    changed = _given_out(base, given, value.members if isinstance(value, Bound) else value, 1)
     if not takes(base, frames, at, names_of(changed)):
         return None
     return checked(base, replaced(frames, at, changed), at)
 
 
+def _moved(frame: Frame) -> Frame:
+    """The frame once what was marked has been given out."""
+    return frame.but(marks=frozenset(), given=frame.given | frame.marks) if frame.marks else frame
+
+
 def _given_out(base: Base, frame: Frame, members: Members, times: int) -> Frame:
-    owned = base.owned(members, base.member_sorts.get(frame.kind, ""))
+    owned = base.owned(members, member_sort(base, frame, members))
     results = frozenset(Result(name, False, _is_plain(base, frame, name)) for name in owned)
     return frame.but(results=frame.results | results, count=frame.count + times * size(base, frame, members))
 

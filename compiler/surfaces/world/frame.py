@@ -38,6 +38,8 @@ class Closed:
 
     results: frozenset[Result]
     count: int
+    flagged: tuple[tuple[int, frozenset[str]], ...] = ()
+    certain: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,10 @@ class Frame:
     count: int = 0
     """Results so far, those without a name included, those of stars not."""
     stars: int = 0
+    flagged: tuple[tuple[int, frozenset[str]], ...] = ()
+    """The places (from 1) of results with marks, as if stars gave out nothing."""
+    certain: int | None = None
+    """The number of results before the first star: behind them places are not as they were counted."""
     marks: frozenset[str] = _NO_WORDS
     given: frozenset[str] = _NO_WORDS
     """Marks that results carry."""

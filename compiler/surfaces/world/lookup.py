@@ -270,9 +270,23 @@ def find_result(base: Base, frames: Frames, slot: Reference, name: bytes) -> Fou
     if at is None:
         return None
     if slot.sort == ORDINAL:
-        number = int(name) if name.isdigit() and len(name) < 9 and not name.startswith(b"0") else 0
-        return (frames, Declared(name)) if 1 <= number <= frames[at].count else None
+        return (frames, Declared(name)) if name in ordinals(frames[at], slot) else None
     return (frames, Declared(name)) if name in result_names(base, frames[at], slot) else None
+
+
+def ordinals(frame: Frame, slot: Reference) -> frozenset[bytes]:
+    """The places of results that a slot offers."""
+    marked = {place: marks for place, marks in frame.flagged if frame.certain is None or place <= frame.certain}
+    unsure = len(marked) < len(frame.flagged) or bool(slot.where)
+    last = frame.certain if frame.certain is not None and unsure and (slot.where or slot.where_not) else frame.count
+    none: frozenset[str] = frozenset()
+    asked, refused = set(slot.where), set(slot.where_not)
+    found = (
+        place
+        for place in range(1, last + 1)
+        if asked <= marked.get(place, none) and refused.isdisjoint(marked.get(place, none))
+    )
+    return frozenset(str(place).encode() for place in found)
 
 
 def result_names(base: Base, frame: Frame, slot: Reference) -> frozenset[bytes]:

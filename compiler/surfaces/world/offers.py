@@ -29,13 +29,14 @@ from langc.compiler.surfaces.world.lookup import (
     find_member,
     find_of,
     known,
+    ordinals,
     pledge_of,
     promise,
     result_names,
     scopes,
 )
 from langc.compiler.surfaces.world.supplies import Supply, supply_of
-from langc.compiler.surfaces.world.values import Bound, Members, Value
+from langc.compiler.surfaces.world.values import Bound, Derived, Members, Value
 
 Offer: TypeAlias = NameSet | Words | None
 
@@ -248,17 +249,19 @@ def _results(base: Base, frames: Frames, slot: Reference) -> Offer:
     if at is None:
         return None
     if slot.sort == ORDINAL:
-        return _ordinals(base, frames[at].count)
+        return _ordinals(base, ordinals(frames[at], slot))
     return _named(base, result_names(base, frames[at], slot), slot.sort)
 
 
-def _ordinals(base: Base, count: int) -> NameSet:
-    key = ("ordinals", count)
+def _ordinals(base: Base, places: frozenset[bytes]) -> NameSet:
+    """Numbers as names: they stand bare, and only so."""
+    key = ("ordinals", places)
     found = base.memory.get(key)
     if found is None:
-        names = sorted(str(number) for number in range(1, count + 1))
-        entries = tuple(Entry.made(name, ORDINAL) for name in names)
-        found = base.memory.keep(key, NameSet(tuple(name.encode() for name in names), entries, base.spelling))
+        names = tuple(sorted(places))
+        found = base.memory.keep(
+            key, NameSet(names, tuple(Entry.made(_text(n), ORDINAL) for n in names), base.spelling)
+        )
     assert isinstance(found, NameSet)
     return found
 
@@ -298,7 +301,17 @@ def _fed_sort(base: Base, slot: Fresh) -> str:
 def _declared(base: Base, slot: Fresh | Open, excluded: frozenset[bytes]) -> Words:
     if slot.shape is None:
         return _words(base, base.surface.word, excluded, bool(base.surface.quotes))
-    return _words(base, base.surface.tokens[slot.shape].pattern, excluded, False)
+    return _words(base, base.surface.tokens[slot.shape].pattern, _spelled(base, excluded), False)
+
+
+def _spelled(base: Base, names: frozenset[bytes]) -> frozenset[bytes]:
+    """All ways to write some names."""
+    key = ("spelled", names)
+    found = base.memory.get(key)
+    if found is None:
+        found = base.memory.keep(key, frozenset(way for name in names for way in base.spelling.spellings(_text(name))))
+    assert isinstance(found, frozenset)
+    return found
 
 
 def open_slot(base: Base, slot: Open) -> Words:
@@ -322,14 +335,19 @@ def _excluded(base: Base, frames: Frames, slot: Fresh) -> frozenset[bytes]:
 
 
 def _all_visible(base: Base, frames: Frames, sort: str) -> frozenset[bytes]:
-    made, _ = _in_scopes(frames, sort)
+    """All names of a sort, whether they could be taken here or not: those of members too."""
     group = known(base, Reference(sort))
     key = ("all", group)
     found = base.memory.get(key)
     if found is None:
         found = base.memory.keep(key, frozenset(base.key(entry.name) for entry in group))
     assert isinstance(found, frozenset)
-    return found | {bound.name for bound in made} if made else found
+    made = {bound.name for bound in _in_scopes(frames, sort)[0]}
+    declared = base.surface.sorts.get(sort)
+    if declared is not None and declared.owner is not None:
+        for frame in frames:
+            made.update(*(bound.members.names for bound in frame.bound if isinstance(bound.members, Derived)))
+    return found if made <= found else found | made
 
 
 def _not_exported(base: Base, frames: Frames) -> frozenset[bytes]:

@@ -2,7 +2,8 @@
 
 The question is one of exact cover (Knuth, "Dancing links", 2000) with a few additions: bind some suppliers, each as
 often as is wanted, so that every open member has exactly one owner, every promised name gets a supplier of its own that
-has all members taken of it, no supplier owns a pinned member, and, where all members are given out, their number fits.
+has all members taken of it, and no supplier owns a pinned member. Where the number of results is limited and all
+members are given out (`SELECT *` of a column's worth), exactly one is bound, and its number of members has to fit.
 
 Suppliers that own the same open members are alike, so the search goes over *traces*: sets of open members. Open members
 with equal owners are one. What only one kind of supplier can give is decided first (unit propagation); the rest is
@@ -35,13 +36,16 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many members are given out: `stars` times those of all bindings, and those of the promised names."""
+    """How many members the one binding has to give out, each of them `times`."""
 
-    stars: int
-    named: tuple[int, ...]
-    """For each promised name of the problem how often its members are given out."""
+    times: int
     least: int
     most: int | None
+
+    def holds(self, size: int) -> bool:
+        """Whether something with this many members will do."""
+        given = size * self.times
+        return self.least <= given and (self.most is None or given <= self.most)
 
 
 def possible(problem: Problem) -> bool:
@@ -162,87 +166,10 @@ class _Search:
 
 
 def fits(supply: Supply, problem: Problem, count: Count) -> bool:
-    """Whether some bindings keep all promises and give out a number of members that is wanted."""
-    if len(problem.open) + len(problem.named) > MAX_OPEN_NAMES or 0 in problem.open or 0 in problem.named:
-        return False
-    if count.most is not None and count.most < 0:
-        return False
-    key = (problem, count)
-    found = _memory(supply).get(key)
-    if found is None:
-        found = _memory(supply)[key] = _Totals(supply, problem, count).fits()
-    return found
-
-
-def _memory(supply: Supply) -> dict[tuple[Problem, Count], bool]:
-    found: dict[tuple[Problem, Count], bool] = supply.__dict__.setdefault("_fits", {})
-    if len(found) > 1 << 14:
-        found.clear()
-    return found
-
-
-class _Totals:
-    """Sets of reachable totals as bit sets: bit n is the total n, the last one also all above if there is no most."""
-
-    def __init__(self, supply: Supply, problem: Problem, count: Count) -> None:
-        self.problem, self.count = problem, count
-        self.top = count.most if count.most is not None else max(count.least, 0)
-        owners = tuple(sorted(problem.open))
-        self.full = (1 << len(owners)) - 1
-        self.kinds: dict[tuple[int, int], int] = {}
-        for trace, bits in _traces(problem.allowed, owners).items():
-            for bit, supplier in supply.each(bits):
-                kind = (trace, supplier.size)
-                self.kinds[kind] = self.kinds.get(kind, 0) | bit
-        self.known: dict[tuple[int, int], int] = {}
-
-    def fits(self) -> bool:
-        totals = self._totals(0, 0)
-        wanted = ((1 << (self.top + 1)) - 1) & ~((1 << max(self.count.least, 0)) - 1)
-        return bool(totals & wanted)
-
-    def _shifted(self, totals: int, by: int) -> int:
-        totals <<= min(by, self.top + 1)
-        over = totals >> (self.top + 1)
-        totals &= (1 << (self.top + 1)) - 1
-        return totals | 1 << self.top if over and self.count.most is None else totals
-
-    def _totals(self, name: int, covered: int) -> int:
-        key = (name, covered)
-        found = self.known.get(key)
-        if found is None:
-            found = self.known[key] = (
-                self._named(name, covered) if name < len(self.problem.named) else self._rest(covered)
-            )
-        return found
-
-    def _named(self, name: int, covered: int) -> int:
-        bits = self.problem.named[name]
-        times = self.count.stars + self.count.named[name]
-        found = 0
-        for (trace, size), suppliers in self.kinds.items():
-            if suppliers & bits and not trace & covered:
-                found |= self._shifted(self._totals(name + 1, covered | trace), times * size)
-        return found
-
-    def _rest(self, covered: int) -> int:
-        left = self.full & ~covered
-        if not left:
-            return self._fillers()
-        lowest = left & -left
-        name = len(self.problem.named)
-        found = 0
-        for trace, size in self.kinds:
-            if trace & lowest and not trace & covered:
-                found |= self._shifted(self._totals(name, covered | trace), self.count.stars * size)
-        return found
-
-    def _fillers(self) -> int:
-        """Any number of suppliers that own no open member."""
-        sizes = {size * self.count.stars for trace, size in self.kinds if not trace} - {0}
-        totals, before = 1, 0
-        while totals != before:
-            before = totals
-            for size in sizes:
-                totals |= self._shifted(totals, size)
-        return totals
+    """Whether one binding keeps all promises and gives out a number of members that is wanted."""
+    found = problem.allowed
+    for owners in problem.open:
+        found &= owners
+    for suppliers in problem.named:
+        found &= suppliers
+    return len(problem.named) < 2 and any(count.holds(one.size) for _, one in supply.each(found))

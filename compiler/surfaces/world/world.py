@@ -120,13 +120,16 @@ class World:
 
     def _bind(self, arguments: Mapping[str, str], locals_: Locals, parameters: Parameters) -> Frames | None:
         at = innermost(self.frames, arguments.get("in"))
-        name = self._name(arguments.get("name"), locals_)
-        if at is None or name is None:
+        name = self._name(arguments["name"], locals_)
+        if at is None or (name is None and arguments["name"] != "none"):
             return None
-        members = self._members(arguments.get("members", "none"), locals_)
-        frames = self.frames
-        if frames[-1].last is not None and arguments.get("members") == "last":
-            frames = replaced(frames, len(frames) - 1, frames[-1].but(last=None))
+        asked = arguments.get("members", "none")
+        members = self._members(asked, locals_)
+        frames, top = self.frames, len(self.frames) - 1
+        if asked == "last" and frames[top].last is not None:
+            frames = replaced(frames, top, frames[top].but(last=None))
+        elif asked == "results":
+            frames = replaced(frames, top, frames[top].but(results=frozenset(), count=0, flagged=(), certain=None))
         return binding.bind(self.base, frames, at, arguments["sort"], name, members, _merges(parameters))
 
     def _merge(self, arguments: Mapping[str, str], locals_: Locals, parameters: Parameters) -> Frames | None:
@@ -151,12 +154,12 @@ class World:
         return None if at is None else binding.settle(self.base, self.frames, at)
 
     def _adopt(self, arguments: Mapping[str, str], locals_: Locals, parameters: Parameters) -> Frames | None:
-        top = self.frames[-1]
-        if top.last is None or top.count:
+        top, last = self.frames[-1], self._last_closed()
+        if last is None or top.count:
             return self.frames
-        if top.most is not None and top.last.count > top.most:
+        if top.most is not None and last.count > top.most:
             return None
-        changed = top.but(results=top.last.results, count=top.last.count, last=None)
+        changed = top.but(results=last.results, count=last.count, flagged=last.flagged, certain=last.certain)
         frames = replaced(self.frames, len(self.frames) - 1, changed)
         return frames if binding.takes(self.base, frames, len(frames) - 1, binding.names_of(changed)) else None
 
@@ -238,7 +241,7 @@ class World:
             within.scope,
             scope is not None and scope.opaque,
             owner if isinstance(owner, Entry) else None,
-            options.get("feeds"),
+            self._fed(options.get("feeds"), parameters),
             least,
             most,
         )
@@ -252,7 +255,7 @@ class World:
         if asked.isdigit():
             return int(asked), int(asked)
         if asked == "last":
-            last = self.frames[-1].last
+            last = self._last_closed()
             return (0, None) if last is None else (last.count, last.count)
         if asked == "results":
             return self.frames[-1].count, self.frames[-1].count
@@ -261,6 +264,13 @@ class World:
             return value.numbers.get("least", 0), value.numbers.get("most")
         given = dict(parameters).get("want" if asked == "param" else asked)
         return (0, None) if given in (None, asked) else self._wanted(given, locals_, ())
+
+    def _fed(self, asked: str | None, parameters: Parameters) -> str | None:
+        """The kind of scope that a new scope feeds: named itself, or by a parameter."""
+        if asked is None or asked in self.base.surface.scopes:
+            return asked
+        given = dict(parameters).get(asked)
+        return given if given in self.base.surface.scopes else None
 
     def close(self, within: Within) -> World | None:
         """The world behind the innermost scope; None if something is still open in it."""
@@ -271,7 +281,9 @@ class World:
             return None
         if top.feeds and not binding.takes(self.base, self.frames, len(self.frames) - 1, binding.names_of(top)):
             return None
-        outer = self.frames[-2].but(last=Closed(top.results, top.count))
+        if not top.count:  # gives out nothing, or it was bound
+            return self._with(self.frames[:-1])
+        outer = self.frames[-2].but(last=Closed(top.results, top.count, top.flagged, top.certain))
         return self._with((*self.frames[:-2], outer))
 
     # --- helpers ------------------------------------------------------------------------------------
@@ -284,8 +296,12 @@ class World:
             found = self.known[frames] = World(self.base, frames, self.known)
         return found
 
+    def _last_closed(self) -> Closed | None:
+        """What the scope that was closed last gave out."""
+        return next((frame.last for frame in reversed(self.frames) if frame.last is not None), None)
+
     def _last(self) -> Members:
-        last = self.frames[-1].last
+        last = self._last_closed()
         return None if last is None else _derived(last)
 
     def _members(self, asked: str, locals_: Locals) -> Members:
