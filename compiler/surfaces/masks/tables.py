@@ -1,0 +1,167 @@
+"""The masks of a surface over a vocabulary, as tables that a `TokenMachine` runs on.
+
+Invariant: a token is allowed iff there is a step for each of its bytes, one after another. As a place of a text is only
+come to if an end can be reached from it, and as every byte of a text is a token of its own, an allowed token never
+leads to a dead end; a vocabulary without such tokens is refused. States are numbers that hold a place; a number is
+never given twice, so rows may be kept by it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from langc.compiler.diagnostics import Diagnostic
+from langc.compiler.errors import PolicyError
+from langc.compiler.limits import MAX_SURFACE_CONFIGS
+from langc.compiler.surfaces.config import Config
+from langc.compiler.surfaces.lexemes import Lexeme
+from langc.compiler.surfaces.masks.cuts import Cuts
+from langc.compiler.surfaces.masks.heads import Heads, Ints, Nodes
+from langc.compiler.surfaces.masks.ids import Ids, joined, row_of
+from langc.compiler.surfaces.parse import Point
+from langc.compiler.tokens.rows import KeptRows
+from langc.compiler.tokens.tables import Edges
+from langc.compiler.tokens.trie import TokenTrie
+from langc.compiler.tokens.vocabulary import Vocabulary
+
+FOUND_BYTES = 64 << 20
+_FREE = np.zeros(1, dtype=np.float64)
+
+
+class State(int):
+    """The number of a place, and the place."""
+
+    config: Config
+
+    @classmethod
+    def of(cls, number: int, config: Config) -> State:
+        """A new one."""
+        state = cls(number)
+        state.config = config
+        return state
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """The tokens that may be read below some heads."""
+
+    parts: tuple[Ids, ...]
+    """Some ids may be there twice. Large parts are shared with other places."""
+
+    @property
+    def nbytes(self) -> int:
+        """The memory that it holds alone, about."""
+        return 256 + sum(part.nbytes for part in self.parts if not part.is_large)
+
+
+class _Ends:
+    """The states in which a text may end."""
+
+    def __contains__(self, state: object) -> bool:
+        return isinstance(state, State) and state.config.accepting
+
+
+class SurfaceTables:
+    """See the module; what `tokens.machine.Tables` asks for.
+
+    Args:
+        start: the beginning of a text.
+        vocabulary: the tokens.
+
+    Raises:
+        PolicyError: some byte is no token, though it is part of one or of a name (LC0406).
+    """
+
+    accepting = endable = _Ends()
+    costs = _FREE
+    end_levels = np.zeros(0, dtype=np.int32)
+
+    def __init__(self, start: Config, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+        self.size, self.eos_ids = vocabulary.size, vocabulary.eos_ids
+        self.nodes = Nodes(TokenTrie.build(vocabulary.tokens))
+        self.bytes_alone = check_bytes(vocabulary)
+        self._cuts = Cuts(self.nodes)
+        self._numbers = itertools.count()
+        self._states: dict[Config, State] = {}
+        self._found: KeptRows[tuple[Heads, Point], Found] = KeptRows(self._find_behind, FOUND_BYTES)
+        self.start = self.state_of(start)
+
+    def state_of(self, config: Config) -> State:
+        """The state of a place."""
+        found = self._states.get(config)
+        if found is None:
+            if len(self._states) >= MAX_SURFACE_CONFIGS:
+                self._states.clear()
+            found = self._states[config] = State.of(next(self._numbers), config)
+        return found
+
+    def mask(self, state: int) -> npt.NDArray[np.bool_]:
+        """bool [size]: the allowed tokens."""
+        return row_of(self._parts(state), self.size)
+
+    def allowed(self, state: int) -> Ints:
+        """The allowed tokens, ascending."""
+        return np.flatnonzero(self.mask(state)).astype(np.int32)
+
+    def target(self, state: int, token: int) -> State | None:
+        """Where an allowed token leads, None for a refused one."""
+        spelled = self.nodes.trie.token_bytes(token)
+        config = _config(state).run(spelled) if spelled else None
+        return None if config is None else self.state_of(config)
+
+    def edges(self, state: int) -> Edges:
+        """The allowed tokens, and where each leads."""
+        ids = self.allowed(state)
+        targets = [self.target(state, token) for token in ids.tolist()]
+        assert None not in targets
+        return Edges(ids, np.array(targets, dtype=np.int32), np.zeros(len(ids), dtype=np.int32))
+
+    def _parts(self, state: int) -> Sequence[Ids]:
+        config = _config(state)
+        return self._find(self.nodes.root, config.point, config.lexeme).parts
+
+    def _find_behind(self, key: tuple[Heads, Point]) -> Found:
+        heads, point = key
+        return self._find(heads, point, point.expected.start)
+
+    def _find(self, heads: Heads, point: Point, lexeme: Lexeme) -> Found:
+        cut = self._cuts.cut(heads, lexeme)
+        found = list(cut.inside)
+        for read, spelled, shaped, rest in cut.ways:
+            behind = point.after(spelled, shaped, lexeme.text + read)
+            if behind is not None:
+                found += self._found[rest, behind].parts
+        return Found(joined(found))
+
+
+def _config(state: int) -> Config:
+    assert isinstance(state, State)
+    return state.config
+
+
+def check_bytes(vocabulary: Vocabulary) -> frozenset[int]:
+    """The bytes that can be written alone. Raises PolicyError (LC0406) if some can only be written with others."""
+    alone = frozenset(byte for byte in range(256) if vocabulary.ids_for_bytes(bytes((byte,))))
+    bound = frozenset(b"".join(vocabulary.tokens)) - alone
+    if bound:
+        shown = ", ".join(f"{byte:02X}" for byte in sorted(bound)[:8])
+        raise PolicyError(
+            Diagnostic(
+                "LC0406",
+                f"the tokenizer {vocabulary.name} writes some bytes only together with others: {shown}",
+                help="a surface needs a token for each byte, as byte-level and byte-fallback tokenizers have",
+            )
+        )
+    return alone
+
+
+def unwritable(names: Sequence[bytes], alone: frozenset[int]) -> list[Any]:
+    """The spellings with a byte that no token writes."""
+    return [name for name in names if not alone.issuperset(name)]
