@@ -35,6 +35,7 @@ COMMANDS = (
     "pressure",
     "verify",
     "doctor",
+    "env",
     "test",
     "fmt",
     "dump",
