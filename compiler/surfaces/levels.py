@@ -50,5 +50,5 @@ def _slot(slot: Reference, level: Level | None) -> Element:
     if level is None or level.kind == "exact":
         return slot
     if level.kind == "exists":
-        return Reference(slot.sort, slot.local, span=slot.span)
+        return Reference(slot.sort, slot.local, shape=slot.shape, span=slot.span)
     return Open(slot.sort, slot.local, level.token, span=slot.span)

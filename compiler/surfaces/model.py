@@ -127,7 +127,9 @@ class Reference:
     instead, see `world/`. `where` — attributes that the name has (`not …` ones it has not). `once` — not used before in
     the innermost scope, unless it has the attribute `repeat`. `feeds` — a kind of scope: only names that can be bound
     there while all its promises stay possible. `shared` — owned by the last binding and by exactly one earlier one.
-    `results` — one of the names that the scope of kind `scope` gives out, or an ordinal of them.
+    `results` — one of the names that the scope of kind `scope` gives out, or an ordinal of them. `shape` — a token
+    whose munch says where the name ends, in the place of the surface's word and quotes: letters of options stand side
+    by side (`-am`).
     """
 
     sort: str
@@ -143,6 +145,7 @@ class Reference:
     feeds: str | None = None
     shared: bool = False
     results: bool = False
+    shape: str | None = None
     span: Span = field(default=NO_SPAN, compare=False)
 
 

@@ -19,7 +19,7 @@ from langc.compiler.surfaces.environment.names import Environment, NameSet, Word
 from langc.compiler.surfaces.environment.spelling import Spelling
 from langc.compiler.surfaces.lexemes import FOLD, Expected, Listed, Shape, Spellings, shape
 from langc.compiler.surfaces.model import Fresh, Literal, Open, Reference, Surface, TokenUse
-from langc.compiler.surfaces.network import Do, Enter, Leave, Pop, Push, Read, Test, build_network
+from langc.compiler.surfaces.network import Do, Enter, Leave, Pop, Push, Read, Terminal, Test, build_network
 from langc.compiler.surfaces.world.values import Text, Value
 from langc.compiler.surfaces.world.world import World
 
@@ -255,8 +255,8 @@ class Parser:
             munched.add(shape(token.munch or token.pattern))
             if any(isinstance(edge.terminal, TokenUse) and edge.terminal.local for edge, _ in items):
                 kept.add(shape(token.pattern))
-        for names, _ in point.slots:
-            munched |= {self.word, *self.quoted}
+        for names, (edge, _) in point.slots:
+            munched |= self._ends(edge.terminal)
             if isinstance(names, NameSet):
                 listed[names] = None
             else:
@@ -265,6 +265,13 @@ class Parser:
                 kept |= own
                 munched |= own
         return Expected(tuple(listed), frozenset(shapes), frozenset(munched), frozenset(kept), self.surface.fold_case)
+
+    def _ends(self, slot: Terminal) -> set[Shape]:
+        """Up to where a name goes on."""
+        if isinstance(slot, Reference) and slot.shape is not None:
+            token = self.surface.tokens[slot.shape]
+            return {shape(token.munch or token.pattern)}
+        return {self.word, *self.quoted}
 
     def _word_shapes(self, words: Words) -> set[Shape]:
         return {shape(words.shape), *(self.quoted if words.quoted else ())}

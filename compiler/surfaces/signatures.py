@@ -51,11 +51,12 @@ GUARDS: Mapping[str, Signature] = {
     "settled": Signature((), _IN),
     "satisfied": Signature((), _IN),
     "results": Signature((), _IN),
+    "has": Signature((("name", "local"), ("attribute", "flag")), None, 2),
 }
 
 SCOPE_OPTIONS: Mapping[str, str] = {"want": "number", "of": "local", "feeds": "scope or parameter"}
 """`in Select(want = 1)`: a number, `last`, a local, or a parameter. `feeds`: a scope, or a parameter that names one."""
 
-REFERENCE_OPTIONS = ("of", "in", "unique", "defer", "once", "where", "feeds", "shared", "results")
+REFERENCE_OPTIONS = ("of", "in", "unique", "defer", "once", "where", "feeds", "shared", "results", "shape")
 FRESH_OPTIONS = ("shape", "not", "feeds", "as")
 OPEN_OPTIONS = ("shape",)

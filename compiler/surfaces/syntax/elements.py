@@ -157,6 +157,8 @@ class Elements:
                     values.of = owner
                 case "feeds", [scope] if not option.anywhere:
                     values.feeds = self.scope(option.words[1])
+                case "shape", [_] if not option.anywhere:
+                    values.shape = self.token(option.words[1])
                 case "where", ["not", attribute] if not option.anywhere:
                     values.where_not += (attribute,)
                 case "where", [attribute] if not option.anywhere and attribute != "not":
@@ -174,6 +176,7 @@ class Elements:
             where=values.where,
             where_not=values.where_not,
             feeds=values.feeds,
+            shape=values.shape,
             span=span,
             **dict.fromkeys(values.flags, True),
         )
@@ -295,6 +298,7 @@ class _ReferenceOptions:
     scope: str | None = None
     outward: bool = False
     feeds: str | None = None
+    shape: str | None = None
     where: tuple[str, ...] = ()
     where_not: tuple[str, ...] = ()
     flags: frozenset[str] = frozenset()

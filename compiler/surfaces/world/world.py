@@ -191,6 +191,9 @@ class World:
     def holds(self, guard: Guard, locals_: Locals, parameters: Parameters) -> bool:
         """Whether what a guard asks for is so, its negation left aside."""
         arguments = self.base.arguments(guard)
+        if guard.name == "has":
+            value = _first(arguments["name"], locals_)
+            return isinstance(value, Entry) and arguments["attribute"] in value.attributes
         test = _GUARDS.get(guard.name)
         if test is None:
             value = dict(parameters).get(guard.name, "no")
