@@ -111,6 +111,14 @@ MAX_LOOK_AHEAD_TOKENS = 64
 MAX_LOOK_AHEAD_STEPS = 256
 """Tokens tried in one such search, in equal shares for each that is left."""
 
+MAX_SURFACE_TEXT = 1 << 20
+"""Bytes of one finished text that is checked against a surface."""
+MAX_SURFACE_RULES = 2_000
+"""SQL has some eighty."""
+MAX_SURFACE_TOKENS = 200
+"""Each has an automaton or two."""
+MAX_SURFACE_ELEMENTS = 20_000
+"""Of all rules of one surface; SQL has some thousand. The checks of a surface can grow with the square of it."""
 MAX_SURFACE_THREADS = 4_000
 """At one place of a text; SQL has some forty, and a rule that repeats what reads nothing would have no end."""
 MAX_SURFACE_POINTS = 20_000

@@ -57,6 +57,11 @@ GUARDS: Mapping[str, Signature] = {
 SCOPE_OPTIONS: Mapping[str, str] = {"want": "number", "of": "local", "feeds": "scope or parameter"}
 """`in Select(want = 1)`: a number, `last`, a local, or a parameter. `feeds`: a scope, or a parameter that names one."""
 
+WANT_WORDS = frozenset({"last", "results", "outer"})
+"""What `want` may be beside a number, a local and a parameter: as many as the scope closed last, this one's results, or
+what the scope around it wants.
+"""
+
 REFERENCE_OPTIONS = ("of", "in", "unique", "defer", "once", "where", "feeds", "shared", "results", "shape")
 FRESH_OPTIONS = ("shape", "not", "feeds", "as")
 OPEN_OPTIONS = ("shape",)

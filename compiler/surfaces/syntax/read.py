@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
+from langc.compiler import ready
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import PolicyError
 from langc.compiler.source import Source
 from langc.compiler.surfaces import model
+from langc.compiler.surfaces.syntax.check import check_surface
 from langc.compiler.surfaces.syntax.report import Report
 from langc.compiler.surfaces.syntax.resolve import resolve
 from langc.compiler.syntax.blocks import surface_blocks
-from langc.compiler.syntax.surfaces.ast import SurfaceDecl
+from langc.compiler.syntax.read import read_source
+from langc.compiler.syntax.surfaces.ast import SurfaceDecl, Word
 from langc.compiler.syntax.surfaces.parse import parse_surface
 
 
@@ -33,13 +36,16 @@ def check_surfaces(source: Source) -> Read:
 
     Raises PolicyError, with all errors of the first surface that has some, or LimitError.
     """
+    return _check(source, ready.surfaces())
+
+
+def _check(source: Source, others: Collection[str]) -> Read:
     found: dict[str, model.Surface] = {}
     warnings: list[Diagnostic] = []
     for decl in _declarations(source):
         report = Report(source)
-        surface = _surface(decl, source, found, report)
+        found[decl.name.text] = _surface(decl, found, others, report)
         report.raise_errors()
-        found[surface.name] = surface
         warnings += report.warnings
     return Read(found, tuple(warnings))
 
@@ -54,15 +60,28 @@ def _declarations(source: Source) -> list[SurfaceDecl]:
     return declarations
 
 
-def _surface(decl: SurfaceDecl, source: Source, known: Mapping[str, model.Surface], report: Report) -> model.Surface:
+def _surface(
+    decl: SurfaceDecl, known: Mapping[str, model.Surface], others: Collection[str], report: Report
+) -> model.Surface:
     name = decl.name.text
     if name in known:
         also = (report.label(known[name].span, "first named here"),)
         report.error("LC0925", f"there are two surfaces `{name}`", decl.name.span, also=also)
-    base = None
-    if decl.refines is not None:
-        base = known.get(decl.refines.text)
-        if base is None:
-            message = f"no surface before this one is named `{decl.refines.text}`"
-            report.unknown("LC0937", message, decl.refines.text, decl.refines.span, known)
-    return resolve(decl, source, base, report)
+    base = _base(decl.refines, known, others, report) if decl.refines else None
+    surface = resolve(decl, base, report)
+    if not report.errors:
+        check_surface(decl, surface, base, report)
+    return surface
+
+
+def _base(
+    named: Word, known: Mapping[str, model.Surface], others: Collection[str], report: Report
+) -> model.Surface | None:
+    """The surface that is refined: one that stands further up, or a ready one. Those refine none of other files."""
+    if named.text in known:
+        return known[named.text]
+    if named.text in others:
+        return _check(read_source(ready.path(named.text)), ()).surfaces[named.text]
+    message = f"no surface before this one is named `{named.text}`"
+    report.unknown("LC0937", message, named.text, named.span, {*known, *others})
+    return None

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from langc.compiler.source import Source
 from langc.compiler.surfaces import model
 from langc.compiler.surfaces.syntax.elements import SLOTS, Elements, Known
 from langc.compiler.surfaces.syntax.report import Report
@@ -24,15 +23,14 @@ AnyT = TypeVar("AnyT", bound=Item)
 ItemT = TypeVar("ItemT", bound=ast.NamedItem)
 
 
-def resolve(decl: ast.SurfaceDecl, source: Source, base: model.Surface | None, report: Report) -> model.Surface:
+def resolve(decl: ast.SurfaceDecl, base: model.Surface | None, report: Report) -> model.Surface:
     """The surface that was written. What is wrong goes to the report; the surface is whole only if nothing is."""
-    return _Resolver(decl, source, base, report).surface()
+    return _Resolver(decl, base, report).surface()
 
 
 @dataclass
 class _Resolver:
     decl: ast.SurfaceDecl
-    source: Source
     base: model.Surface | None
     report: Report
     rules: dict[str, ast.RuleDecl] = field(default_factory=dict)
@@ -58,8 +56,8 @@ class _Resolver:
     def _inherited(self) -> model.Surface:
         name, span = self.decl.name.text, self.decl.name.span
         if self.base is None:
-            return model.Surface(name, "", {}, {}, {}, {}, source=self.source, span=span)
-        return replace(self.base, name=name, refines=self.base.name, source=self.source, span=span)
+            return model.Surface(name, "", {}, {}, {}, {}, source=self.report.source, span=span)
+        return replace(self.base, name=name, refines=self.base.name, source=self.report.source, span=span)
 
     # --- settings -----------------------------------------------------------------------------------------------------
 
