@@ -114,6 +114,10 @@ class Nodes:
         """The last byte of a node's string."""
         return self._byte[node]
 
+    def has_token(self, node: int) -> bool:
+        """Whether a token ends at a node."""
+        return self._first_id[node] < self._first_id[node + 1]
+
     def ids_at(self, node: int) -> list[int]:
         """The tokens that end at a node."""
         return self._ids[self._first_id[node] : self._first_id[node + 1]].tolist()

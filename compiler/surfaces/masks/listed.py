@@ -7,7 +7,7 @@ same names. A surface that folds compares A-Z as a-z, and spellings are folded; 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -62,12 +62,12 @@ class _Text:
     def nbytes(self) -> int:
         return self.text.nbytes + self.starts.nbytes + self.lengths.nbytes
 
-    @classmethod
-    def of(cls, names: Spellings) -> _Text:
-        spellings = names.spellings
-        lengths = np.fromiter(map(len, spellings), dtype=np.int64, count=len(spellings))
-        text = np.frombuffer(b"".join(spellings) + b"\0", dtype=np.uint8)
-        return cls(text, np.cumsum(lengths) - lengths, lengths)
+
+def _text_of(names: Any) -> _Text:
+    spellings = names.spellings
+    lengths = np.fromiter(map(len, spellings), dtype=np.int64, count=len(spellings))
+    text = np.frombuffer(b"".join(spellings) + b"\0", dtype=np.uint8)
+    return _Text(text, np.cumsum(lengths) - lengths, lengths)
 
 
 class Listings:
@@ -75,7 +75,7 @@ class Listings:
 
     def __init__(self, nodes: Nodes) -> None:
         self._nodes = nodes
-        self._texts: KeptRows[Spellings, _Text] = KeptRows(_Text.of, LISTED_BYTES)
+        self._texts: KeptRows[Any, _Text] = KeptRows(_text_of, LISTED_BYTES)
         self._walks: KeptRows[tuple[Heads, Range], Spelled] = KeptRows(self._walk, LISTED_BYTES)
 
     def walk(self, heads: Heads, of: Range) -> Spelled:

@@ -170,7 +170,8 @@ class Shapes:
     def _left(self, states: Ints, inside: Ints) -> Ints:
         complete = inside[self._accepting[states[inside]]]
         children, _ = self._nodes.children_of(complete)
-        return children[states[children] == NOWHERE]
+        left: Ints = children[states[children] == NOWHERE]
+        return left
 
 
 def _moved(members: list[Member], byte: int) -> frozenset[Member]:

@@ -23,6 +23,7 @@ from langc.compiler.surfaces.config import Config
 from langc.compiler.surfaces.lexemes import Lexeme
 from langc.compiler.surfaces.masks.cuts import Cuts
 from langc.compiler.surfaces.masks.heads import Heads, Ints, Nodes
+from langc.compiler.surfaces.masks.home import Place, place
 from langc.compiler.surfaces.masks.ids import Ids, joined, row_of
 from langc.compiler.surfaces.parse import Point
 from langc.compiler.tokens.rows import KeptRows
@@ -60,6 +61,21 @@ class Found:
         return 256 + sum(part.nbytes for part in self.parts if not part.is_large)
 
 
+class _At:
+    """A point, compared by its content: the engine may have forgotten it, and made it anew."""
+
+    __slots__ = ("point",)
+
+    def __init__(self, point: Point) -> None:
+        self.point = point
+
+    def __hash__(self) -> int:
+        return hash(self.point.kernel)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _At) and self.point.kernel == other.point.kernel
+
+
 class _Ends:
     """The states in which a text may end."""
 
@@ -89,17 +105,18 @@ class SurfaceTables:
         self.bytes_alone = check_bytes(vocabulary)
         self._cuts = Cuts(self.nodes)
         self._numbers = itertools.count()
-        self._states: dict[Config, State] = {}
-        self._found: KeptRows[tuple[Heads, Point], Found] = KeptRows(self._find_behind, FOUND_BYTES)
+        self._states: dict[Place, State] = {}
+        self._found: KeptRows[tuple[Heads, _At], Found] = KeptRows(self._find_behind, FOUND_BYTES)
         self.start = self.state_of(start)
 
     def state_of(self, config: Config) -> State:
         """The state of a place."""
-        found = self._states.get(config)
+        here = place(config)
+        found = self._states.get(here)
         if found is None:
             if len(self._states) >= MAX_SURFACE_CONFIGS:
                 self._states.clear()
-            found = self._states[config] = State.of(next(self._numbers), config)
+            found = self._states[here] = State.of(next(self._numbers), config)
         return found
 
     def mask(self, state: int) -> npt.NDArray[np.bool_]:
@@ -127,9 +144,9 @@ class SurfaceTables:
         config = _config(state)
         return self._find(self.nodes.root, config.point, config.lexeme).parts
 
-    def _find_behind(self, key: tuple[Heads, Point]) -> Found:
-        heads, point = key
-        return self._find(heads, point, point.expected.start)
+    def _find_behind(self, key: tuple[Heads, _At]) -> Found:
+        heads, at = key
+        return self._find(heads, at.point, at.point.expected.start)
 
     def _find(self, heads: Heads, point: Point, lexeme: Lexeme) -> Found:
         cut = self._cuts.cut(heads, lexeme)
@@ -137,7 +154,7 @@ class SurfaceTables:
         for read, spelled, shaped, rest in cut.ways:
             behind = point.after(spelled, shaped, lexeme.text + read)
             if behind is not None:
-                found += self._found[rest, behind].parts
+                found += self._found[rest, _At(behind)].parts
         return Found(joined(found))
 
 
