@@ -105,7 +105,8 @@ class Elements:
             return model.TokenUse(name, local, use.span)
         if name not in self.known.rules:
             self._unknown_name(use)
-        elif use.local is not None:
+            return model.Call(name, (), use.span)
+        if use.local is not None:
             help_ = "a name before `=` keeps one lexeme: that of a token or of a slot"
             self.report.error("LC0924", f"`{name}` is a rule, and cannot be kept", use.local.span, help_)
         return model.Call(name, self._parameters(use.arguments or ()), use.span)

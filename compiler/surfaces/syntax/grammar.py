@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from langc.compiler.source import Span
 from langc.compiler.surfaces.model import Action, Call, Choice, Element, Guard, Repeat, Rule, Sequence, Surface, Within
 from langc.compiler.surfaces.syntax.report import Report
-from langc.compiler.surfaces.syntax.walk import calls, parts, walk
+from langc.compiler.surfaces.syntax.walk import calls, parts, place, walk
 
 
 def check_grammar(surface: Surface, own: frozenset[str], report: Report) -> None:
@@ -226,14 +225,9 @@ def _check_idle_loops(grammar: Grammar, own: frozenset[str], report: Report) -> 
                 report.error(
                     "LC0945",
                     f"a repetition in rule `{name}` may go on for ever without reading anything",
-                    _place(element) or grammar.rules[name].span,
+                    place(element) or grammar.rules[name].span,
                     help="let what is repeated read at least one lexeme, or take the action out of it",
                 )
-
-
-def _place(element: Element) -> Span | None:
-    """The place of the first part of an element that has one."""
-    return next((e.span for e in walk(element) if not isinstance(e, Sequence | Choice | Repeat)), None)
 
 
 def _check_use(surface: Surface, grammar: Grammar, own: frozenset[str], report: Report) -> None:

@@ -6,7 +6,6 @@ a place has kept, `may` those that some path has. In `a ?? b`, `a` may be missin
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -89,22 +88,16 @@ class _Flow:
             if name not in self.known:
                 message = f"nothing in rule `{self.rule.name}` is kept as `{name}`"
                 otherwise = f"keep it: `{name}=…`"
-                self.report.unknown("LC0923", message, name, self._place(name, span), self.known, otherwise)
+                self.report.unknown("LC0923", message, name, self.report.word(name, span), self.known, otherwise)
             elif name not in may:
                 message = f"`{name}` is asked for before it is kept"
-                self.report.error("LC0932", message, self._place(name, span), f"`{name}=…` has to come first")
+                self.report.error("LC0932", message, self.report.word(name, span), f"`{name}=…` has to come first")
             elif needed and name not in must:
                 message = f"`{name}` may not have been kept here"
                 help_ = (
                     "some way through the rule leads past it; in an action, `a ?? b` takes `b` where there is no `a`"
                 )
-                self.report.error("LC0932", message, self._place(name, span), help_)
-
-    def _place(self, name: str, span: Span) -> Span:
-        """The last place of a word in a span."""
-        text = self.report.source.text[span.start : span.end]
-        found = [*re.finditer(rf"(?<![A-Za-z0-9_-]){re.escape(name)}(?![A-Za-z0-9_-])", text)]
-        return Span(span.start + found[-1].start(), span.start + found[-1].end()) if found else span
+                self.report.error("LC0932", message, self.report.word(name, span), help_)
 
 
 def _kept(element: Element) -> str | None:

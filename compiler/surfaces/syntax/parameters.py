@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
+from langc.compiler.source import Span
 from langc.compiler.surfaces.model import Action, Call, Element, Guard, Surface, Within
 from langc.compiler.surfaces.signatures import GUARDS
 from langc.compiler.surfaces.syntax.report import Report
-from langc.compiler.surfaces.syntax.walk import walk
+from langc.compiler.surfaces.syntax.walk import place, walk
 
 IMPLICIT = {"bind": "merge"}
 """Parameters that actions read without naming them."""
@@ -52,22 +53,29 @@ def _check_call(call: Call, asked: set[str], report: Report) -> None:
         if name not in asked:
             message = f"no rule asks for a parameter `{name}`"
             otherwise = f"a rule asks for it with `[{name}]` or `[{name} = value]`"
-            report.unknown("LC0924", message, name, call.span, asked, otherwise)
+            report.unknown("LC0924", message, name, report.word(name, call.span), asked, otherwise)
 
 
 def _check_guard(guard: Guard, given: dict[str, set[str]], report: Report) -> None:
     if guard.name not in given:
         message = f"`{guard.name}` is neither a guard nor a parameter that a call gives"
-        report.unknown("LC0924", message, guard.name, guard.span, {*GUARDS, *given})
+        report.unknown("LC0924", message, guard.name, report.word(guard.name, guard.span), {*GUARDS, *given})
         return
     for _, value in guard.arguments:
         if value not in given[guard.name]:
             message = f"no call gives `{guard.name}` the value `{value}`"
-            report.unknown("LC0924", message, value, guard.span, given[guard.name])
+            report.unknown("LC0924", message, value, report.word(value, guard.span), given[guard.name])
 
 
 def _check_scope(within: Within, surface: Surface, given: dict[str, set[str]], report: Report) -> None:
     for keyword, value in within.options:
         if keyword == "feeds" and value not in surface.scopes and value not in given:
             known = {*surface.scopes, *given}
-            report.unknown("LC0922", f"no scope and no parameter is named `{value}`", value, within.span, known)
+            place = report.word(value, Span(within.span.start, _inside(within)))
+            report.unknown("LC0922", f"no scope and no parameter is named `{value}`", value, place, known)
+
+
+def _inside(within: Within) -> int:
+    """Where the body of a scope begins, as far as that is known."""
+    body = place(within.body)
+    return body.start if body else within.span.end

@@ -66,7 +66,7 @@ def _surface(
     name = decl.name.text
     if name in known:
         also = (report.label(known[name].span, "first named here"),)
-        report.error("LC0925", f"there are two surfaces `{name}`", decl.name.span, also=also)
+        report.error("LC0925", f"there are two surfaces `{name}`", decl.name.span, also=also, remark="named again here")
     base = _base(decl.refines, known, others, report) if decl.refines else None
     surface = resolve(decl, base, report)
     if not report.errors:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -45,6 +46,12 @@ class Report:
         names = sorted(known)
         listed = f"there is {', '.join(f'`{n}`' for n in names[:12])}" if names else None
         self.error(code, message, span, did_you_mean(word, names) or otherwise or listed)
+
+    def word(self, word: str, span: Span) -> Span:
+        """The last place of a word in a span; the span itself if it does not have the word."""
+        text = self.source.text[span.start : span.end]
+        found = [*re.finditer(rf"(?<![A-Za-z0-9_-]){re.escape(word)}(?![A-Za-z0-9_-])", text)]
+        return Span(span.start + found[-1].start(), span.start + found[-1].end()) if found else span
 
     def label(self, span: Span, message: str = "") -> Label:
         """A place in the source."""

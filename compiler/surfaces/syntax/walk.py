@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from langc.compiler.source import Span
 from langc.compiler.surfaces.model import Call, Choice, Element, Repeat, Sequence, Within
 
 
@@ -33,3 +34,8 @@ def walk(element: Element) -> Iterator[Element]:
 def calls(element: Element) -> Iterator[Call]:
     """The rules that an element calls."""
     return (found for found in walk(element) if isinstance(found, Call))
+
+
+def place(element: Element) -> Span | None:
+    """The place of the first part of an element that has one."""
+    return next((e.span for e in walk(element) if not isinstance(e, Sequence | Choice | Repeat)), None)

@@ -120,7 +120,7 @@ class _Complaint:
         left = set(self.acceptable)
         phrases: list[str] = []
         for phrase, needed, implied in (
-            ("an item", _ITEMS | {"NAME"}, _NAMES),
+            ("an item", _ITEMS | {"NAME", "RBRACE"}, _NAMES),
             ("an element", _ELEMENTS, _NAMES),
             ("`?`, `*`, `+`", _MARKS, frozenset()),
             ("a name", frozenset({"NAME", "CALLED"}), _NAMES | {"IN", "NOT"}),
@@ -128,7 +128,7 @@ class _Complaint:
         ):
             if needed <= left:
                 phrases.append(phrase)
-                left -= needed | implied
+                left -= (needed | implied) - {"RBRACE"}
         phrases += sorted(self._noun(kind) for kind in left)
         return phrases[0] if len(phrases) == 1 else f"{', '.join(phrases[:-1])} or {phrases[-1]}"
 
@@ -144,6 +144,8 @@ class _Complaint:
 
     def _help(self) -> str | None:
         before = self.error.previous
+        if [symbol for symbol, _ in self.error.symbols()][:2] == ["LPAR", "CALLED"]:
+            return "arguments stand directly behind a name; for a group, put a blank before the parenthesis"
         if self.token.kind in ("NAME", "CALLED"):
             keywords = [self.error.tables.spelling[k] for k in self.acceptable & (_NAMES | {"IN", "NOT"})]
             meant = closest(self.token.text, keywords)
