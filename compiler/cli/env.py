@@ -30,7 +30,7 @@ Examples:
 def command(console: Console, source: str, output: str | None, allow_run: bool) -> None:
     """Show the names that a SOURCE holds, by sort: tables and columns, functions, options…
 
-    SOURCE is a file (an SQLite database, SQL, JSON, YAML, Python, a C or C++ header, a help text, a wheel), KIND("FILE")
+    SOURCE is a file (a database of SQLite, SQL, JSON, YAML, Python, a C or C++ header, a help text, a wheel), KIND("…")
     or KIND:FILE to say what it is, or PACKAGE==VERSION. Nothing is run and no package is imported.
     """
     from langc.compiler.surfaces.environment.load import load_source

@@ -3,7 +3,7 @@
     {"Table": ["log", {"name": "users", "attributes": ["table"], "members": {"Column": ["id", "name"]}}],
      "Function": [{"name": "substr", "attributes": ["scalar"], "numbers": {"least": 2, "most": 3}}]}
 
-A sort has a list of entries; an entry that is nothing but a name is a string. The key `langc` may hold an object with
+A sort has a list of entries; an entry that is nothing but a name is a string. The key `$langc` may hold an object with
 facts: `name`, `kind`, `version`, `origin`, and `digest`, which is compared where it is there.
 
 Invariant: `from_json(to_json(e))` has the content, the facts and the digest of `e`, and `to_json` of that is the same
@@ -33,8 +33,8 @@ from langc.compiler.surfaces.environment.collector import Collector
 from langc.compiler.surfaces.environment.names import Entry, Environment, content
 
 FORMAT = 1
-FACTS = "langc"
-"""The key of the facts; no sort, because sorts have lists."""
+FACTS = "$langc"
+"""The key of the facts; no sort is called so."""
 MOST = (1 << 31) - 1
 _FIELDS = ("name", "attributes", "numbers", "members")
 _FACTS = ("format", "name", "kind", "version", "origin", "digest")
@@ -73,13 +73,11 @@ def from_tree(tree: object, where: str, name: str, kind: str, scalars_are_text: 
     reader = _Reader(Collector(where), scalars_are_text)
     if not isinstance(tree, dict):
         reader.wrong("it", "an object of sorts", tree)
-    has_facts = isinstance(tree.get(FACTS), dict)
-    facts = reader.facts(tree[FACTS]) if has_facts else {}
-    groups = {
-        sort: reader.entries(rows, sort, sort, 1) for sort, rows in tree.items() if sort != FACTS or not has_facts
-    }
+    facts = reader.facts(tree[FACTS]) if FACTS in tree else {}
+    groups = {sort: reader.entries(rows, sort, sort, 1) for sort, rows in tree.items() if sort != FACTS}
     read = reader.collector.environment(facts.get("name", name), groups, facts.get("kind", kind), facts.get("version"))
-    found = Environment(read.name, read.groups, read.kind, read.version, facts.get("origin", where), read.warnings)
+    origin = facts.get("origin", None if FACTS in tree else where)
+    found = Environment(read.name, read.groups, read.kind, read.version, origin, read.warnings)
     if facts.get("digest", found.digest) != found.digest:
         raise LangcError(_changed(where, facts["digest"], found.digest))
     return found
@@ -90,8 +88,10 @@ class _Reader:
     collector: Collector
     scalars_are_text: bool
 
-    def facts(self, value: Mapping[str, object]) -> dict[str, str]:
+    def facts(self, value: object) -> dict[str, str]:
         """What the file says of itself, without the version of the format."""
+        if not isinstance(value, dict):
+            self.wrong(FACTS, "an object of facts", value)
         for key in value:
             if key not in _FACTS:
                 self.unknown(FACTS, key, _FACTS)
