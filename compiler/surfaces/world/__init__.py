@@ -20,8 +20,9 @@ What the notation leaves open, as it is decided here:
 * `in K.*`: what an inner scope owns hides the outer ones, and so do the explicit aliases of its results. Through a
   scope that is not settled only names pass that nothing that can still be bound there owns; they are pinned.
 * With the parameter `merge` (any value but `no`) names that have to be unique may be owned twice, by one binding each,
-  until `merge` has been done; `[merged]` asks that none is left.
-* In a scope whose number of results is limited and that gives out a star, one name is bound and no more.
+  until `merge` has been done; `[merged]` asks that none is left. With the value `all` (for `merge(all)`) nothing may be
+  bound that has columns without names: what they are called, and so how many are merged, is not known.
+* In a scope whose number of results is limited and that gives out a star, that is the last result; one name is bound.
 * `bind(none, …)` binds without a name. `bind(…, members = results)` uses the innermost scope's results up.
 * `last` is the scope closed last that gave something out and was not used up, here or around this scope.
 * `where` of a reference with `results` asks for marks, for `explicit` (an alias was written) and `plain` (a column

@@ -113,9 +113,12 @@ def checked(base: Base, frames: Frames, at: int) -> Frames | None:
 
 
 def bind(
-    base: Base, frames: Frames, at: int, sort: str, name: bytes | None, members: Members, merge: bool = False
+    base: Base, frames: Frames, at: int, sort: str, name: bytes | None, members: Members, merge: str = "no"
 ) -> Frames | None:
-    """A name is bound in a frame. None as the name stands for one that is used nowhere."""
+    """A name is bound in a frame. None as the name stands for one that is used nowhere.
+
+    `merge`: "no"; "all" where `merge(all)` follows; any other word where members may be merged.
+    """
     frame = frames[at]
     if frame.pending or (name is not None and (frame.binding(sort, name) or (sort, name) in frame.barred)):
         return None
@@ -126,7 +129,7 @@ def bind(
     bound = Bound(sort, b"" if name is None else name, members)
     if frame.settled:
         return replaced(frames, at, frame.but(bound=_ordered((*frame.bound, bound))))
-    pending = _pending(base, frame, owned, merge)
+    pending = _pending(base, frame, members, owned, merge)
     if pending is None or not _has_room(base, frame, pledge is not None or not owned.isdisjoint(frame.open)):
         return None
     kept = frame.open & owned
@@ -139,15 +142,26 @@ def bind(
     )
     if pledge is not None and pledge.stars:
         changed = _given_out(base, changed, members, pledge.stars)
+        if changed.count < changed.least:
+            return None
     return checked(base, replaced(frames, at, changed), at)
 
 
-def _pending(base: Base, frame: Frame, owned: frozenset[bytes], merge: bool) -> frozenset[bytes] | None:
+def _pending(
+    base: Base, frame: Frame, members: Members, owned: frozenset[bytes], merge: str
+) -> frozenset[bytes] | None:
     """The names that have to be merged if something that owns these is bound. None if it may not be bound."""
+    if merge == "all" and any(map(_is_irregular, (members, *(bound.members for bound in frame.bound)))):
+        return None
     twice = frame.pins & owned
     if not twice:
         return NO_NAMES
-    return twice if merge and all(len(owners(base, frame, name)) == 1 for name in twice) else None
+    return twice if merge != "no" and all(len(owners(base, frame, name)) == 1 for name in twice) else None
+
+
+def _is_irregular(members: Members) -> bool:
+    """Whether it has columns whose names are not known: these could be merged too."""
+    return isinstance(members, Derived) and members.size != len(members.names)
 
 
 def _has_room(base: Base, frame: Frame, needed: bool) -> bool:
@@ -161,7 +175,7 @@ def _ordered(bound: tuple[Bound, ...]) -> tuple[Bound, ...]:
     return tuple(sorted(bound, key=lambda one: (one.sort, one.name)))
 
 
-def can_bind(base: Base, frames: Frames, kind: str, value: Members | Bound, merge: bool) -> bool:
+def can_bind(base: Base, frames: Frames, kind: str, value: Members | Bound, merge: str) -> bool:
     """Whether something can be bound in the innermost frame of a kind, under whatever name."""
     at = innermost(frames, kind)
     if at is None:
@@ -249,6 +263,8 @@ def export(base: Base, frames: Frames, name: bytes | None, explicit: bool) -> Fr
     """The innermost scope gives out one result more, with or without a name."""
     at = len(frames) - 1
     frame = frames[at]
+    if counts(frame):
+        return None
     if name is not None and frame.feeds and not takes(base, frames, at, names_of(frame) | {name}):
         return None
     results = frame.results
@@ -262,7 +278,12 @@ def _is_plain(base: Base, frame: Frame, name: bytes) -> bool:
     """Whether the bare name finds it, as far as is known: always where there are no members."""
     if frame.kind not in base.member_sorts:
         return True
-    return frame.settled and (not frame.bound or len(owners(base, frame, name)) == 1)
+    return frame.settled and (not frame.bound or _is_alone(base, frame, name))
+
+
+def _is_alone(base: Base, frame: Frame, name: bytes) -> bool:
+    """Whether one binding owns a member, and none has merged it: its bare name is not that of another one."""
+    return len(owners(base, frame, name)) == 1 and not any(name in bound.hidden for bound in frame.bound)
 
 
 def export_all(base: Base, frames: Frames) -> Frames | None:
@@ -325,7 +346,7 @@ def _all_given(base: Base, frames: Frames, at: int, frame: Frame) -> Frames | No
         return None
     for bound in frame.bound if frame.stars else ():
         owned = base.owned(bound.members, base.member_sorts.get(frame.kind, "")) - bound.hidden
-        results = frozenset(Result(name, False, len(owners(base, frame, name)) == 1) for name in owned)
+        results = frozenset(Result(name, False, _is_alone(base, frame, name)) for name in owned)
         more = frame.stars * (size(base, frame, bound.members) - len(bound.hidden))
         frame = frame.but(results=frame.results | results, count=frame.count + more)
     frame = frame.but(stars=0)

@@ -30,7 +30,7 @@ Found: TypeAlias = tuple[Frames, Value]
 ORDINAL = "Ordinal"
 
 
-def find(base: Base, frames: Frames, slot: Reference, name: bytes, held: Value | None, merge: bool) -> Found | None:
+def find(base: Base, frames: Frames, slot: Reference, name: bytes, held: Value | None, merge: str) -> Found | None:
     """Where a reference is found. `held` is the value of the local that `of` names."""
     if slot.once and is_used(frames, slot, name):
         return None
@@ -222,7 +222,7 @@ def _barred(frames: Frames, passed: list[int], sort: str, name: bytes) -> Frames
     return frames
 
 
-def find_visible(base: Base, frames: Frames, slot: Reference, name: bytes, merge: bool) -> Found | None:
+def find_visible(base: Base, frames: Frames, slot: Reference, name: bytes, merge: str) -> Found | None:
     """A name bound in any scope, or one of Γ."""
     found = _visible(base, frames, slot, name)
     if found is None:

@@ -41,7 +41,7 @@ from langc.compiler.surfaces.world.values import Bound, Derived, Members, Value
 Offer: TypeAlias = NameSet | Words | None
 
 
-def reference(base: Base, frames: Frames, slot: Reference, held: Value | None, merge: bool) -> Offer:
+def reference(base: Base, frames: Frames, slot: Reference, held: Value | None, merge: str) -> Offer:
     """What a reference may be. `held` is the value of the local that `of` names."""
     if slot.of is not None:
         found = _of(base, frames, slot, held)
@@ -170,16 +170,21 @@ def _shared(base: Base, frames: Frames, slot: Reference) -> Offer:
 def _bound(base: Base, frames: Frames, slot: Reference) -> Offer:
     assert slot.scope is not None
     names: set[bytes] = set()
+    stopped: set[bytes] = set()
     for at in scopes(frames, slot.scope, slot.outward):
         frame = frames[at]
         if can_promise(base, frame, slot):
             if frame.kind in base.aliased or frame.kind not in base.feeds:
                 if promise(base, frames, at, slot.sort, _unused(frame)) is not None:
-                    return _any_word(base)
+                    return _any_word(base, frozenset(stopped))
             else:
                 names |= set(supply_of(base, frames, at).numbers)
             names |= {pledge.name for pledge in frame.pledges if pledge.sort == slot.sort}
         names |= {bound.name for bound in frame.bound if bound.sort == slot.sort}
+        if not frame.settled:
+            stopped |= {pledge.name for pledge in frame.pledges if pledge.sort == slot.sort}
+            if frame.kind not in base.aliased:
+                stopped |= set(supply_of(base, frames, at).numbers)
     return _named(base, (name for name in names if find_bound(base, frames, slot, name) is not None), slot.sort)
 
 
@@ -188,11 +193,11 @@ def _unused(frame: Frame) -> bytes:
     return b""
 
 
-def _any_word(base: Base) -> Words:
-    key = "any word"
+def _any_word(base: Base, excluded: frozenset[bytes]) -> Words:
+    key = ("any word", excluded)
     found = base.memory.get(key)
     if found is None:
-        found = base.memory.keep(key, _words(base, base.surface.word, NO_NAMES, bool(base.surface.quotes)))
+        found = base.memory.keep(key, _words(base, base.surface.word, excluded, bool(base.surface.quotes)))
     assert isinstance(found, Words)
     return found
 
@@ -201,7 +206,7 @@ def _words(base: Base, shape: str, excluded: frozenset[bytes], quoted: bool) -> 
     return Words(shape, base.keywords | excluded, base.fold, quoted and not excluded)
 
 
-def _visible(base: Base, frames: Frames, slot: Reference, merge: bool) -> Offer:
+def _visible(base: Base, frames: Frames, slot: Reference, merge: str) -> Offer:
     made, gone = _in_scopes(frames, slot.sort)
     group = known(base, slot)
     if not made and not gone and not slot.feeds:
@@ -220,7 +225,7 @@ def _visible(base: Base, frames: Frames, slot: Reference, merge: bool) -> Offer:
 
 
 def _bindable(
-    base: Base, frames: Frames, kind: str, values: Iterable[Entry | Bound], merge: bool
+    base: Base, frames: Frames, kind: str, values: Iterable[Entry | Bound], merge: str
 ) -> Iterable[Entry | Bound]:
     return (value for value in values if can_bind(base, frames, kind, value, merge))
 
@@ -269,7 +274,7 @@ def _ordinals(base: Base, places: frozenset[bytes]) -> NameSet:
 # --- fresh names ------------------------------------------------------------------------------------
 
 
-def fresh(base: Base, frames: Frames, slot: Fresh, held: Members | Bound, merge: bool) -> Offer:
+def fresh(base: Base, frames: Frames, slot: Fresh, held: Members | Bound, merge: str) -> Offer:
     """What may be declared. `held` is what will be bound under the name, if the slot feeds a scope."""
     excluded = _excluded(base, frames, slot)
     if slot.feeds is None:

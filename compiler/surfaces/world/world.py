@@ -65,7 +65,7 @@ class World:
         found = self._offers[key] = self._names(slot, held, merge)
         return found
 
-    def _names(self, slot: Slot, held: Value | None, merge: bool) -> NameSet | Words | None:
+    def _names(self, slot: Slot, held: Value | None, merge: str) -> NameSet | Words | None:
         if isinstance(slot, Reference):
             return offers.reference(self.base, self.frames, slot, held, merge)
         if isinstance(slot, Fresh):
@@ -192,8 +192,8 @@ class World:
         """Whether what a guard asks for is so, its negation left aside."""
         arguments = self.base.arguments(guard)
         if guard.name == "has":
-            value = _first(arguments["name"], locals_)
-            return isinstance(value, Entry) and arguments["attribute"] in value.attributes
+            held = _first(arguments["name"], locals_)
+            return isinstance(held, Entry) and arguments["attribute"] in held.attributes
         test = _GUARDS.get(guard.name)
         if test is None:
             value = dict(parameters).get(guard.name, "no")
@@ -207,7 +207,9 @@ class World:
     def _room(self, at: int, arguments: Mapping[str, str]) -> bool:
         frame = self.frames[at]
         more = replaced(self.frames, at, frame.but(count=frame.count + 1))
-        return (frame.most is None or frame.count < frame.most) and binding.solvable(self.base, more, at)
+        if binding.counts(frame) or (frame.most is not None and frame.count >= frame.most):
+            return False
+        return binding.solvable(self.base, more, at)
 
     def _enough(self, at: int, arguments: Mapping[str, str]) -> bool:
         frame = self.frames[at]
@@ -351,8 +353,8 @@ def _held(slot: Slot, locals_: Locals) -> Value | None:
     return None
 
 
-def _merges(parameters: Parameters) -> bool:
-    return any(name == "merge" and value != "no" for name, value in parameters)
+def _merges(parameters: Parameters) -> str:
+    return next((value for name, value in parameters if name == "merge"), "no")
 
 
 _ACTIONS: Mapping[str, Callable[[World, Mapping[str, str], Locals, Parameters], Frames | None]] = {
