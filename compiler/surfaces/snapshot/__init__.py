@@ -4,6 +4,7 @@ grammar.py    what a grammar is: rules over lexemes
 lexemes.py    what a lexeme is written as: a pattern, or a row of names; and where it borders on words
 supply.py     which names a slot could be offered anywhere in a text
 pieces.py     what each terminal of a surface becomes
+statics.py    what is known of a rule without reading: the parameters it asks for, how its texts end
 build.py      networks to rules
 reduce.py     rules that matter, each once
 

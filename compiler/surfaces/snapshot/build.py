@@ -10,8 +10,9 @@ have none.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple, Protocol, TypeAlias
 
 from langc.compiler.errors import LimitError
@@ -21,9 +22,9 @@ from langc.compiler.surfaces.model import Guard, Surface
 from langc.compiler.surfaces.network import Enter, Leave, Network, Read, Terminal, Test, build_network
 from langc.compiler.surfaces.signatures import GUARDS
 from langc.compiler.surfaces.snapshot.grammar import Grammar, Row
-from langc.compiler.surfaces.snapshot.lexemes import Lexeme
-from langc.compiler.surfaces.snapshot.pieces import DONE, OPEN, WORD, Piece, Pieces
+from langc.compiler.surfaces.snapshot.pieces import ANY, DONE, OPEN, WORD, Piece, Pieces
 from langc.compiler.surfaces.snapshot.reduce import reduced
+from langc.compiler.surfaces.snapshot.statics import Certain, parameters_asked_for
 
 Parameters: TypeAlias = tuple[tuple[str, str], ...]
 
@@ -56,12 +57,16 @@ class View(Protocol):
         """Whether a grammar ends where an action or a scope would change the world."""
 
 
-def snapshot(surface: Surface, environment: Environment) -> Grammar:
-    """A grammar that admits every text of a surface, with the names of an environment. Raises LimitError."""
+def snapshot(surface: Surface, environment: Environment, exact: bool = True) -> Grammar:
+    """A grammar that admits every text of a surface, with the names of an environment. Raises LimitError.
+
+    Without `exact`, white space may be missing between a rule that can end in a word or in a sign and a word. An engine
+    that follows each reading of a text by itself would else have twice as many for every rule that it is in.
+    """
     pieces = Pieces(surface, environment)
     network = build_network(surface)
-    rules = Rules(network, Timeless(pieces), pieces)
-    return rules.grammar([[Place(network.starts[surface.start], ())]], (OPEN, WORD))
+    rules = Rules(network, Timeless(pieces), pieces, exact=exact)
+    return rules.grammar([[Place(network.starts[surface.start], ())]], (OPEN, WORD) if exact else (ANY,))
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +118,8 @@ class Rules:
     made: Pieces
     numbers: dict[_Key, int] = field(default_factory=dict)
     rows: list[tuple[Row, ...]] = field(default_factory=list)
+    exact: bool = True
+    """Whether what stands at the end of a rule is part of its name; if not, only what is certain there is known."""
     _spaces: int = field(init=False)
     _rest: tuple[int, int] = field(init=False)
 
@@ -138,10 +145,10 @@ class Rules:
     def in_a_row(self, places: Sequence[Place], before: int, end: int) -> Iterator[Row]:
         """Rows of the texts of some places, one behind the other, and the white space at the end."""
         if not places:
-            if before == end:
+            if end in (before, ANY):
                 yield () if end == DONE else (self._spaces,)
             return
-        for between in (OPEN, WORD, DONE):
+        for between in (OPEN, WORD, DONE) if self.exact else (ANY,):
             number = self._number(_Key(places[0], before, between))
             yield from ((number, *rest) for rest in self.in_a_row(places[1:], between, end))
 
@@ -177,7 +184,7 @@ class Rules:
             yield from [()] * (end == DONE)
             return
         steps = self._closure(place)
-        if steps.leaves and before == end:
+        if steps.leaves and end in (before, ANY):
             yield ()
         if steps.acts and end == DONE:
             yield (self._rest[before],)
@@ -194,14 +201,31 @@ class Rules:
             yield (self._number(_Key(inner, key.before, key.end)),)
             return
         behind = self.view.moved(place, edge.target)
-        for between in (OPEN, WORD, *[DONE] * (key.end == DONE)):
+        for first, between in self._ways_through(edge, key):
             rest = self._number(_Key(behind, between, key.end))
-            yield (self._number(_Key(inner, key.before, between)), rest)
+            yield (self._number(_Key(inner, key.before, first)), rest)
+
+    def _ways_through(self, edge: Enter, key: _Key) -> Iterator[tuple[int, int]]:
+        """What may stand at the end of a rule, and what is known of it there."""
+        if not self.exact:
+            yield ANY, self._certain.behind(edge.rule, key.before)
+            return
+        for between in (OPEN, WORD, *[DONE] * (key.end == DONE)):
+            yield between, between
 
     def _given(self, edge: Enter, parameters: Parameters) -> Parameters:
-        asked = self.network.live_parameters[edge.rule]
+        asked = self._asked_for[edge.rule]
         given = {**dict(parameters), **dict(edge.parameters)}
         return tuple(sorted(pair for pair in given.items() if pair[0] in asked))
+
+    @cached_property
+    def _asked_for(self) -> Mapping[str, frozenset[str]]:
+        """For each rule the parameters that a guard in it, or in a rule that it enters, asks for."""
+        return parameters_asked_for(self.network)
+
+    @cached_property
+    def _certain(self) -> Certain:
+        return Certain(self.network, self.made)
 
     def _closure(self, place: Place) -> _Steps:
         """What comes next without reading."""

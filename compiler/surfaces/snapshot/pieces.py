@@ -21,8 +21,9 @@ from langc.compiler.surfaces.snapshot.lexemes import Lexeme, continues, continue
 from langc.compiler.surfaces.snapshot.supply import Supplies, Supply
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 
-OPEN, WORD, DONE = 0, 1, 2
-"""What stands before: nothing that a word could grow into; a lexeme that ends wordy; or what ends the grammar."""
+OPEN, WORD, DONE, ANY = 0, 1, 2, 3
+"""What stands before a place or at an end: nothing that a word could grow into; a lexeme that ends wordy; what the rest
+of the text is no matter behind. `ANY` is only an end: whatever stands there."""
 
 
 @dataclass(frozen=True)
