@@ -52,10 +52,12 @@ def read(request: Request) -> Environment:
                 "Function": functions(connection, collector),
                 "Collation": collations(connection, collector),
             }
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter for a message with a name that is no UTF-8
         raise _fault(path, error) from None
-    waiting = tuple(_waiting(path))
-    return collector.environment(request.name, groups, request.kind, sqlite3.sqlite_version, waiting)
+    found = tuple(_waiting(path))
+    if not groups["Table"]:
+        found = (*found, warning(f"{path} has no tables and no views"))
+    return collector.environment(request.name, groups, request.kind, sqlite3.sqlite_version, found)
 
 
 @contextmanager
@@ -94,7 +96,7 @@ def _columns(connection: sqlite3.Connection, collector: Collector) -> Iterator[t
     """Table, column and `hidden` in the order of their definition. One broken view does not take the others along."""
     try:
         yield from connection.execute(_COLUMNS.format(_TABLES)).fetchall()
-    except sqlite3.OperationalError as error:
+    except (sqlite3.OperationalError, UnicodeDecodeError) as error:
         if _is_interrupted(error):
             raise
         for _, name, _ in connection.execute(f"{_TABLES} ORDER BY rowid").fetchall():
@@ -104,7 +106,7 @@ def _columns(connection: sqlite3.Connection, collector: Collector) -> Iterator[t
 def _columns_of(connection: sqlite3.Connection, name: bytes, collector: Collector) -> list[tuple[bytes, bytes, int]]:
     try:
         rows = connection.execute("SELECT name, hidden FROM pragma_table_xinfo(CAST(? AS TEXT))", (name,)).fetchall()
-    except sqlite3.OperationalError as error:
+    except (sqlite3.OperationalError, UnicodeDecodeError) as error:
         if _is_interrupted(error):
             raise
         collector.leave_out(_UNOPENED, _text(name))
@@ -133,13 +135,14 @@ def _waiting(path: Path) -> Iterator[Diagnostic]:
             )
 
 
-def _fault(path: Path, error: sqlite3.Error) -> LangcError:
+def _fault(path: Path, error: Exception) -> LangcError:
     if _is_interrupted(error):
         return LimitError(over_limit(f"seconds for the schema of {path}", MAX_ENVIRONMENT_SECONDS))
-    return LangcError(_unreadable(path, str(error)))
+    reason = "a name that is no UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
+    return LangcError(_unreadable(path, reason))
 
 
-def _is_interrupted(error: sqlite3.Error) -> bool:
+def _is_interrupted(error: Exception) -> bool:
     return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT
 
 
