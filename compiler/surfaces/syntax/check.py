@@ -9,6 +9,7 @@ from langc.compiler.surfaces.syntax.grammar import check_grammar
 from langc.compiler.surfaces.syntax.lexical import check_lexemes
 from langc.compiler.surfaces.syntax.locals import check_locals
 from langc.compiler.surfaces.syntax.parameters import check_parameters
+from langc.compiler.surfaces.syntax.refinement import check_refinement
 from langc.compiler.surfaces.syntax.report import Report
 from langc.compiler.surfaces.syntax.supply import check_providers, check_supply
 from langc.compiler.surfaces.syntax.walk import walk
@@ -26,6 +27,8 @@ def check_surface(decl: ast.SurfaceDecl, surface: model.Surface, base: model.Sur
     check_locals(surface, own, report)
     check_parameters(surface, own, report)
     check_supply(surface, own, report)
+    if base is not None:
+        check_refinement(decl, surface, base, report)
     check_providers(surface, frozenset(i.name.text for i in decl.items if isinstance(i, ast.EnvDecl)), report)
 
 
