@@ -19,7 +19,7 @@ from langc.compiler.errors import LimitError
 from langc.compiler.limits import MAX_SNAPSHOT_RULES, over_limit
 from langc.compiler.surfaces.environment.names import Environment
 from langc.compiler.surfaces.model import Guard, Surface
-from langc.compiler.surfaces.network import Enter, Leave, Network, Read, Terminal, Test, build_network
+from langc.compiler.surfaces.network import Do, Enter, Leave, Network, Pop, Push, Read, Terminal, Test, build_network
 from langc.compiler.surfaces.signatures import GUARDS
 from langc.compiler.surfaces.snapshot.grammar import Grammar, Row
 from langc.compiler.surfaces.snapshot.pieces import ANY, DONE, OPEN, WORD, Piece, Pieces
@@ -43,18 +43,20 @@ class View(Protocol):
     def pieces(self, terminal: Terminal, place: Place) -> Sequence[Piece]:
         """What a terminal becomes."""
 
-    def passes(self, guard: Guard, place: Place) -> bool:
-        """Whether a guard lets through."""
-
     def moved(self, place: Place, target: int) -> Place:
         """The place at another state of the same rule."""
 
     def entered(self, place: Place, start: int, parameters: Parameters) -> Place:
         """The place at the start of a rule."""
 
-    @property
-    def minds_actions(self) -> bool:
-        """Whether a grammar ends where an action or a scope would change the world."""
+    def followed(self, edge: Test | Do | Push | Pop, place: Place) -> Place | None:
+        """The place behind a guard, an action, or the border of a scope; None if it may not be gone to."""
+
+    def leaves(self, place: Place) -> bool:
+        """Whether a rule may be left here as it was entered; if not, what comes behind it is no matter."""
+
+    def asked_for(self, network: Network) -> Mapping[str, frozenset[str]]:
+        """For each rule the parameters that are of interest."""
 
 
 def snapshot(surface: Surface, environment: Environment, exact: bool = True) -> Grammar:
@@ -66,7 +68,8 @@ def snapshot(surface: Surface, environment: Environment, exact: bool = True) -> 
     pieces = Pieces(surface, environment)
     network = build_network(surface)
     rules = Rules(network, Timeless(pieces), pieces, exact=exact)
-    return rules.grammar([[Place(network.starts[surface.start], ())]], (OPEN, WORD) if exact else (ANY,))
+    start = (Place(network.starts[surface.start], ()),)
+    return rules.finished([(rules.in_a_row(start, OPEN, end),) for end in ((OPEN, WORD) if exact else (ANY,))])
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,15 +77,23 @@ class Timeless:
     """The view of a snapshot: guards of the world hold, and its actions do nothing."""
 
     given: Pieces
-    minds_actions: bool = False
 
     def pieces(self, terminal: Terminal, place: Place) -> Sequence[Piece]:
         """See `View`."""
         return self.given.of(terminal)
 
-    def passes(self, guard: Guard, place: Place) -> bool:
+    def followed(self, edge: Test | Do | Push | Pop, place: Place) -> Place | None:
         """See `View`."""
-        return decided(guard, place.parameters) is not False
+        fails = isinstance(edge, Test) and decided(edge.guard, place.parameters) is False
+        return None if fails else place._replace(state=edge.target)
+
+    def leaves(self, place: Place) -> bool:
+        """See `View`."""
+        return True
+
+    def asked_for(self, network: Network) -> Mapping[str, frozenset[str]]:
+        """See `View`."""
+        return parameters_asked_for(network)
 
     def moved(self, place: Place, target: int) -> Place:
         """See `View`."""
@@ -118,20 +129,19 @@ class Rules:
     made: Pieces
     numbers: dict[_Key, int] = field(default_factory=dict)
     rows: list[tuple[Row, ...]] = field(default_factory=list)
+    beyond: bool = True
+    """Whether there is anything where the rest of the text is no matter."""
+    _rows_of: dict[tuple[tuple[Place, ...], int, int], int] = field(default_factory=dict)
     exact: bool = True
     """Whether what stands at the end of a rule is part of its name; if not, only what is certain there is known."""
     _spaces: int = field(init=False)
-    _rest: tuple[int, int] = field(init=False)
+    _rest: tuple[int, ...] = field(init=False)
 
     def __post_init__(self) -> None:
         skip = self.made.skip
         self._spaces = self._new(((skip,), ()) if skip else ((),))
-        self._rest = (self._new(((), (self.made.anything(OPEN),))), self._new(((), (self.made.anything(WORD),))))
-
-    def grammar(self, ways: Iterable[Sequence[Place]], ends: Sequence[int]) -> Grammar:
-        """The texts of some rows of places, one behind the other, with white space around. Raises LimitError."""
-        ways = tuple(ways)
-        return self.finished(row for places in ways for end in ends for row in self.in_a_row(places, OPEN, end))
+        rests = [(self.made.anything(before),) for before in (OPEN, WORD)]
+        self._rest = tuple(self._new(((), rest) if self.beyond else ((),)) for rest in rests)
 
     def finished(self, starts: Iterable[Row]) -> Grammar:
         """The grammar of some rows, with all rules that they lead to. Raises LimitError."""
@@ -142,15 +152,22 @@ class Rules:
                 raise LimitError(over_limit("rules in the grammar of a surface", MAX_SNAPSHOT_RULES))
         return reduced(Grammar(tuple(self.rows), start))
 
-    def in_a_row(self, places: Sequence[Place], before: int, end: int) -> Iterator[Row]:
-        """Rows of the texts of some places, one behind the other, and the white space at the end."""
+    def in_a_row(self, places: tuple[Place, ...], before: int, end: int) -> int:
+        """The rule of the texts of some places, one behind the other, and of the white space at the end."""
+        key = (places, before, end)
+        if key not in self._rows_of:
+            self._rows_of[key] = number = self._new(())
+            self.rows[number] = tuple(self._one_by_one(places, before, end))
+        return self._rows_of[key]
+
+    def _one_by_one(self, places: tuple[Place, ...], before: int, end: int) -> Iterator[Row]:
         if not places:
             if end in (before, ANY):
                 yield () if end == DONE else (self._spaces,)
             return
-        for between in (OPEN, WORD, DONE) if self.exact else (ANY,):
+        for between in (OPEN, WORD, *[DONE] * (end == DONE)) if self.exact else (ANY,):
             number = self._number(_Key(places[0], before, between))
-            yield from ((number, *rest) for rest in self.in_a_row(places[1:], between, end))
+            yield (number, self.in_a_row(places[1:], between, end))
 
     def read(self, terminal: Terminal, place: Place, before: int) -> Iterator[tuple[Row, int]]:
         """A lexeme with the white space before it, and what stands behind it."""
@@ -186,7 +203,7 @@ class Rules:
         steps = self._closure(place)
         if steps.leaves and end in (before, ANY):
             yield ()
-        if steps.acts and end == DONE:
+        if steps.changes and end == DONE:
             yield (self._rest[before],)
         for edge, there in steps.edges:
             yield from self._read(edge, there, key) if isinstance(edge, Read) else self._entered(edge, there, key)
@@ -220,8 +237,7 @@ class Rules:
 
     @cached_property
     def _asked_for(self) -> Mapping[str, frozenset[str]]:
-        """For each rule the parameters that a guard in it, or in a rule that it enters, asks for."""
-        return parameters_asked_for(self.network)
+        return self.view.asked_for(self.network)
 
     @cached_property
     def _certain(self) -> Certain:
@@ -237,12 +253,11 @@ class Rules:
                 if isinstance(edge, Read | Enter):
                     steps.edges.append((edge, here))
                 elif isinstance(edge, Leave):
-                    steps.leaves = True
-                elif self.view.minds_actions and not isinstance(edge, Test):
-                    steps.acts = True
-                elif not isinstance(edge, Test) or self.view.passes(edge.guard, here):
-                    following = self.view.moved(here, edge.target)
-                    if following not in seen:
+                    unchanged = self.view.leaves(here)
+                    steps.leaves, steps.changes = steps.leaves or unchanged, steps.changes or not unchanged
+                else:
+                    following = self.view.followed(edge, here)
+                    if following is not None and following not in seen:
                         seen.add(following)
                         waiting.append(following)
         return steps
@@ -252,4 +267,4 @@ class Rules:
 class _Steps:
     edges: list[tuple[Read | Enter, Place]]
     leaves: bool = False
-    acts: bool = False
+    changes: bool = False

@@ -25,6 +25,9 @@ OPEN, WORD, DONE, ANY = 0, 1, 2, 3
 """What stands before a place or at an end: nothing that a word could grow into; a lexeme that ends wordy; what the rest
 of the text is no matter behind. `ANY` is only an end: whatever stands there."""
 
+_REMEMBERED = 10_000
+"""Lexemes."""
+
 
 @dataclass(frozen=True)
 class Piece:
@@ -148,8 +151,12 @@ class Pieces:
         pattern = self.surface.word if token is None else self.surface.tokens[token].pattern
         yield from self.shaped(pattern, excluded)
         if quoted:
-            for opening, closing in self.surface.quotes:
-                yield from self._in_quotes(opening, closing)
+            yield from self.quoted()
+
+    def quoted(self) -> Iterator[Piece]:
+        """Any name in quotes."""
+        for opening, closing in self.surface.quotes:
+            yield from self._in_quotes(opening, closing)
 
     def shaped(self, pattern: str, excluded: Iterable[bytes]) -> Iterator[Piece]:
         """Any word of a pattern but some."""
@@ -171,6 +178,8 @@ class Pieces:
         yield Piece(lexeme, self.borders.begins_wordy(first), OPEN)
 
     def _lexeme(self, key: object, made: Lexeme) -> Lexeme:
+        if len(self._lexemes) >= _REMEMBERED:
+            self._lexemes.clear()
         return self._lexemes.setdefault(key, made)
 
     def _pieces(self, terminal: Terminal) -> Iterator[Piece]:
@@ -196,7 +205,7 @@ class Pieces:
             listed = {text for text in listed if not self._is_open(text)}
         yield from self.names(label, listed)
         for token in sorted(supply.shapes, key=str):
-            yield from self.words(token, keywords, True)
+            yield from self.words(token, keywords, token is None)
         if supply.ordinals:
             yield from self.shaped("[1-9][0-9]*", ())
 
