@@ -16,7 +16,7 @@ from langc.targets._grammar import GrammarStyle, write_grammar
 from langc.targets._notation import Notation, short_hex
 from langc.targets._text import HARD, comment_lines, graph_of, refuse_soft
 
-_STYLE = GrammarStyle(Notation(short_hex, in_literal='"\\', in_class="[]\\", numbered_in_class="^-"), joint="-")
+STYLE = GrammarStyle(Notation(short_hex, in_literal='"\\', in_class="[]\\", numbered_in_class="^-"), joint="-")
 _FIDELITY = Fidelity(ill_formed=True)
 
 
@@ -35,7 +35,7 @@ class Gbnf:
         """The grammar. Raises UnsupportedError for a soft policy, LimitError if it would be too large."""
         refuse_soft(request.policy, self.name)
         header = with_fidelity(request.header, _FIDELITY)
-        text = comment_lines(header) + write_grammar(graph_of(request.policy), _STYLE)
+        text = comment_lines(header) + write_grammar(graph_of(request.policy), STYLE)
         return Artifact(self.name, request.dialect, self.suffix, header, _FIDELITY, text=text)
 
 

@@ -15,7 +15,7 @@ from langc.compiler.target import EXACT, Artifact, Request, with_fidelity
 from langc.targets._lark import terminals_of
 from langc.targets._text import HARD, comment_lines, refuse_soft
 
-_OPTIONS = '%llguidance {"no_forcing": true}\n'
+OPTIONS = '%llguidance {"no_forcing": true}\n'
 """Where one text alone can follow, every token that begins it is offered, not just the engine's own choice."""
 
 
@@ -34,7 +34,7 @@ class LlGuidance:
         """The grammar. Raises UnsupportedError for a soft policy, LimitError if it would be too large."""
         refuse_soft(request.policy, self.name)
         header = with_fidelity(request.header, EXACT)
-        text = comment_lines(header, "//") + _OPTIONS + "start: TEXT\n" + terminals_of(request.policy)
+        text = comment_lines(header, "//") + OPTIONS + "start: TEXT\n" + terminals_of(request.policy)
         return Artifact(self.name, request.dialect, self.suffix, header, EXACT, text=text)
 
 

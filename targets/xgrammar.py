@@ -23,7 +23,7 @@ from langc.targets._grammar import GrammarStyle, write_grammar
 from langc.targets._notation import Notation, long_hex
 from langc.targets._text import HARD, comment_lines, graph_of, refuse_soft
 
-_STYLE = GrammarStyle(Notation(long_hex, in_literal='"\\', in_class="[]\\", numbered_in_class="^-"), joint="_")
+STYLE = GrammarStyle(Notation(long_hex, in_literal='"\\', in_class="[]\\", numbered_in_class="^-"), joint="_")
 
 
 class XGrammar:
@@ -54,8 +54,8 @@ def _style(policy: Policy, graph: Graph) -> GrammarStyle:
     """
     ranges = sum(len(label.ranges) for edges in graph.edges for label, _ in edges)
     if isinstance(policy.ir.language, Cover) or ranges > MAX_XGRAMMAR_RANGES:
-        return _STYLE
-    return replace(_STYLE, inline_ranges=ranges)
+        return STYLE
+    return replace(STYLE, inline_ranges=ranges)
 
 
 def _affordable(policy: Policy) -> Graph:

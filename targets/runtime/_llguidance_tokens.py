@@ -18,6 +18,18 @@ class _Tokens:
         self.eos_token_id = min(vocabulary.eos_ids)
         self.special_token_ids = [token for token in ids if vocabulary.is_special(token)]
         self.tokens = [_spelling(vocabulary, token) for token in ids]
+        self._spelled = Spelled(vocabulary)
+
+    def __call__(self, text: bytes) -> list[int]:
+        """See `Spelled`."""
+        return self._spelled(text)
+
+
+class Spelled:
+    """Texts by the longest token first."""
+
+    def __init__(self, vocabulary: VocabularyLike) -> None:
+        ids = range(vocabulary.size)
         self._ids = {vocabulary.token_bytes(token): token for token in ids if not vocabulary.is_special(token)}
         self._longest = max(map(len, self._ids))
 

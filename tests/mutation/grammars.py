@@ -16,7 +16,7 @@ _WRITER = _grammar.GrammarWriter
 
 def _numbered_in_class(module: ModuleType, signs: str) -> Seed:
     return value(
-        module, "_STYLE", lambda style: replace(style, notation=replace(style.notation, numbered_in_class=signs))
+        module, "STYLE", lambda style: replace(style, notation=replace(style.notation, numbered_in_class=signs))
     )
 
 

@@ -84,7 +84,7 @@ MUTATIONS = [
         "shared-x-escape",
         "xgrammar",
         together(
-            value(xgrammar, "_STYLE", lambda s: replace(s, notation=replace(s.notation, by_number=short_hex))),
+            value(xgrammar, "STYLE", lambda s: replace(s, notation=replace(s.notation, by_number=short_hex))),
             value(languages, "XGRAMMAR", lambda dialect: replace(dialect, digits={**dialect.digits, "x": 2})),
         ),
         _TAB,

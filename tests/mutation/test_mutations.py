@@ -127,7 +127,7 @@ def test_an_option_that_is_left_out_shows_as_a_fault_of_the_engine() -> None:
     mutation = Mutation(
         "no-forcing",
         "llguidance",
-        value(llguidance, "_OPTIONS", lambda _: ""),
+        value(llguidance, "OPTIONS", lambda _: ""),
         'only [x]; allow "abc";',
         b"",
         vocabulary=FORCED,

@@ -58,7 +58,7 @@ UNREADABLE = [
     _of(
         "x-escape",
         "xgrammar",
-        value(xgrammar, "_STYLE", lambda style: replace(style, notation=replace(style.notation, by_number=short_hex))),
+        value(xgrammar, "STYLE", lambda style: replace(style, notation=replace(style.notation, by_number=short_hex))),
         _TAB,
         r"no escape \x",
     ),

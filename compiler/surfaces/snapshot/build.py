@@ -37,6 +37,10 @@ class Place(NamedTuple):
     known: Hashable = None
 
 
+class Lost:
+    """Instead of a place, where what comes is no matter."""
+
+
 class View(Protocol):
     """What a grammar takes from the world."""
 
@@ -49,8 +53,11 @@ class View(Protocol):
     def entered(self, place: Place, start: int, parameters: Parameters) -> Place:
         """The place at the start of a rule."""
 
-    def followed(self, edge: Test | Do | Push | Pop, place: Place) -> Place | None:
-        """The place behind a guard, an action, or the border of a scope; None if it may not be gone to."""
+    def followed(self, edge: Test | Do | Push | Pop, place: Place) -> Place | Lost | None:
+        """The place behind a guard, an action, or the border of a scope.
+
+        None if it may not be gone to; `Lost` if what comes behind it is no matter.
+        """
 
     def leaves(self, place: Place) -> bool:
         """Whether a rule may be left here as it was entered; if not, what comes behind it is no matter."""
@@ -257,7 +264,9 @@ class Rules:
                     steps.leaves, steps.changes = steps.leaves or unchanged, steps.changes or not unchanged
                 else:
                     following = self.view.followed(edge, here)
-                    if following is not None and following not in seen:
+                    if isinstance(following, Lost):
+                        steps.changes = True
+                    elif following is not None and following not in seen:
                         seen.add(following)
                         waiting.append(following)
         return steps

@@ -1,7 +1,8 @@
 """Grammars of what may follow a place of a text, exact up to the next event of Γ.
 
 An *event* is what changes what a slot offers: a name is written, a text is kept, or a rule is left with another world
-than it was entered with. Up to there guards and actions are run in the world as it is; what comes behind an event is
+than it was entered with. Up to there guards and actions are run in the world as it is, but not without end: after a few
+changes of the world (`_CHANGES`) the next one is an event, too. What comes behind an event is
 either anything (`beyond`) or nothing, so that the texts of the surface lie between the two grammars. Where both take a
 token, no event lies inside it, and the answer is exact.
 """
@@ -18,12 +19,14 @@ from langc.compiler.surfaces.environment.names import NameSet, Words
 from langc.compiler.surfaces.model import Fresh, Literal, Open, Reference, TokenUse
 from langc.compiler.surfaces.network import Do, Network, Pop, Push, Terminal, Test, build_network
 from langc.compiler.surfaces.parse import Frame, Item, Locals, Parameters, Point
-from langc.compiler.surfaces.snapshot.build import Place, Rules
+from langc.compiler.surfaces.snapshot.build import Lost, Place, Rules
 from langc.compiler.surfaces.snapshot.grammar import Grammar, Row
 from langc.compiler.surfaces.snapshot.pieces import DONE, OPEN, WORD, Piece, Pieces
 from langc.compiler.surfaces.world.world import World
 
 _REMEMBERED = 10_000
+_CHANGES = 2
+"""Actions that are run ahead, and borders of scopes that are crossed: rules may do so again and again."""
 
 
 class Known(NamedTuple):
@@ -33,6 +36,8 @@ class Known(NamedTuple):
     locals: Locals
     entered: World
     """The world in which the rule was entered, or gone on with."""
+    changes: int = 0
+    """How often the world has changed since the grammar began."""
 
 
 @dataclass(eq=False)
@@ -128,10 +133,10 @@ class Now:
 
     def entered(self, place: Place, start: int, parameters: Parameters) -> Place:
         """See `View`."""
-        world = _known(place).world
-        return Place(start, parameters, Known(world, (), world))
+        known = _known(place)
+        return Place(start, parameters, Known(known.world, (), known.world, known.changes))
 
-    def followed(self, edge: Test | Do | Push | Pop, place: Place) -> Place | None:
+    def followed(self, edge: Test | Do | Push | Pop, place: Place) -> Place | Lost | None:
         """See `View`."""
         known, parameters = _known(place), place.parameters
         world: World | None = known.world
@@ -147,7 +152,10 @@ class Now:
                 world = known.world.close(within)
         if world is None:
             return None
-        return self.moved(place._replace(known=known._replace(world=world)), edge.target)
+        changes = known.changes + (world != known.world)
+        if changes > _CHANGES:
+            return Lost()
+        return self.moved(place._replace(known=known._replace(world=world, changes=changes)), edge.target)
 
     def leaves(self, place: Place) -> bool:
         """See `View`."""
