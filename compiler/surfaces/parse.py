@@ -355,7 +355,9 @@ class Parser:
             if isinstance(edge.terminal, Literal | TokenUse)
         ):
             return True
-        return any(self._lives_behind(point, item, depth - 1) for item in point.items)
+        fixed = [item for item in point.items if isinstance(item[0].terminal, Literal | TokenUse)]
+        slots = [item for item in point.items if not isinstance(item[0].terminal, Literal | TokenUse)]
+        return any(self._lives_behind(point, item, depth - 1) for item in (*fixed, *slots))  # names cost more
 
     def _lives_behind(self, point: Point, item: Item, depth: int) -> bool:
         edge, thread = item
@@ -387,9 +389,10 @@ def _bound(locals_: Locals, name: str, value: Value) -> Locals:
 
 
 def _quoted(opening: str, closing: str) -> str:
-    """The pattern of a name in quotes, with the closing mark doubled inside."""
+    """The pattern of a name in quotes, with the closing mark doubled inside if it is the opening one too."""
     first, last = _escaped(opening), _escaped(closing)
-    return rf"{first}(?:[^{last}\0]|{last}{last})+{last}"
+    doubled = f"|{last}{last}" if opening == closing else ""
+    return rf"{first}(?:[^{last}\0]{doubled})+{last}"
 
 
 def _escaped(mark: str) -> str:
