@@ -7,11 +7,15 @@ from collections.abc import Iterable
 
 def closest(word: str, known: Iterable[str]) -> str | None:
     """The known word most like `word` (Ratcliff and Obershelp's measure, at least 0.6), case aside; None if none is."""
+    return next(iter(all_close(word, known, 1)), None)
+
+
+def all_close(word: str, known: Iterable[str], most: int = 5) -> list[str]:
+    """Known words like `word`, by the measure of `closest`, the most like it first."""
     from difflib import get_close_matches  # only errors need it
 
     spelling = {k.casefold(): k for k in sorted(known)}
-    found = get_close_matches(word.casefold(), spelling, n=1)
-    return spelling[found[0]] if found else None
+    return [spelling[found] for found in get_close_matches(word.casefold(), spelling, n=most)]
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str | None:

@@ -7,10 +7,19 @@ from collections.abc import Callable, Mapping, Sequence
 import click
 
 from langc.compiler.checking.check import CheckReport, Figures, StreamChecker, Violation
+from langc.compiler.cli import surface_check
 from langc.compiler.cli.console import Console
 from langc.compiler.cli.files import STREAM, read_chunks, shown
 from langc.compiler.cli.mended import Mended, mend_file, require_one_stream, show_diffs, write_mended
-from langc.compiler.cli.options import Strength, color_option, json_option, load, policy_option, strength_options
+from langc.compiler.cli.options import (
+    Strength,
+    color_option,
+    env_option,
+    json_option,
+    load,
+    policy_option,
+    strength_options,
+)
 from langc.compiler.errors import LangcError
 from langc.compiler.policy import Policy
 from langc.compiler.render import visible
@@ -26,10 +35,12 @@ Examples:
   curl … | langc check - --policy ko.policy --exempt code
   langc check log.txt --policy ko --json | jq .total.ratio
   langc check notes/*.md --policy house.policy --fix      # write what `replace` lines say
+  langc check query.sql --policy sql --env shop.db        # names that are not in shop.db, and what was meant
 """
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILES...", type=click.Path())
 @policy_option
+@env_option
 @click.option("--fix", is_flag=True, help="Replace what the policy has a replacement for; report what is left.")
 @click.option("--diff", is_flag=True, help="As --fix, but write nothing; show what would change.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are violations.")
@@ -41,6 +52,7 @@ def command(
     console: Console,
     files: tuple[str, ...],
     policy: str,
+    env: dict[str, str],
     fix: bool,
     diff: bool,
     exit_zero: bool,
@@ -52,7 +64,13 @@ def command(
 
     With --fix, what a `replace` line denies is replaced in the files, in place; the text of stdin goes to stdout and
     the report to stderr. A file with nothing to replace is left alone.
+
+    POLICY may be a surface: then each file is one text of it, and names that do not exist are reported.
     """
+    from langc.compiler.surfaces.syntax.choose import is_surface
+
+    if is_surface(policy):
+        return surface_check.check_files(console, files, policy, env, exit_zero)
     loaded = load(policy, strength)
     fixes = fix or diff
     if fixes:

@@ -76,6 +76,26 @@ def tokenizer_option(command: Command) -> Command:
     )(command)
 
 
+def env_option(command: Command) -> Command:
+    """`--env`, for surfaces: a mapping of names to sources, or the one source of the only environment (key "")."""
+
+    def named(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+        return dict(_named_source(value) for value in values)
+
+    return click.option(
+        "--env",
+        multiple=True,
+        callback=named,
+        metavar="[NAME=]SOURCE",
+        help="For a surface: where its names come from, e.g. shop.db, schema.sql, names.json. Repeatable.",
+    )(command)
+
+
+def _named_source(value: str) -> tuple[str, str]:
+    name, sign, source = value.partition("=")
+    return (name, source) if sign and name.isidentifier() else ("", value)
+
+
 def use_option(command: Command) -> Command:
     """`--use`, for policies that are obeyed as well."""
     return click.option(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal as OneOf
 
-from langc.compiler.suggest import closest
+from langc.compiler.suggest import all_close
 from langc.compiler.surfaces.config import Engine
 from langc.compiler.surfaces.environment.names import NameSet
 from langc.compiler.surfaces.model import Fresh, Open, Reference
@@ -56,7 +56,7 @@ class _Reading:
     engine: Engine
     data: bytes
     before: list[_Read] = field(default_factory=list)
-    """Lexemes so far, without those that are skipped."""
+    """Lexemes since the last finding, without those that are skipped: each is reported once."""
 
     def findings(self) -> Iterator[Finding]:
         point, at = self.engine.parser.start, 0
@@ -71,12 +71,12 @@ class _Reading:
             if wrong is None:
                 yield self._finding("syntax", _Read(point, at, self._whole_word(at, end)))
                 return
-            finding = self._ghost(wrong)
+            finding, mended = self._ghost(wrong)
             yield finding
-            mended = self._mended(wrong, finding)
             if mended is None:
                 return
             point, at = mended, wrong.end
+            self.before.clear()
         if not point.accepting:
             yield from self._unended(point)
 
@@ -122,32 +122,47 @@ class _Reading:
         text = self.data[read.start : read.end]
         return any(names.find(text) is not None for names, _ in _names(read.point))
 
-    def _ghost(self, read: _Read) -> Finding:
+    def _ghost(self, read: _Read) -> tuple[Finding, Point | None]:
+        """The finding, and the point behind the name that was probably meant."""
         names = list(_names(read.point))
-        sorts = tuple(dict.fromkeys(sort for _, sort in names))
-        known = [entry.name for spelled, _ in names for entry in spelled.entries]
+        known = list(dict.fromkeys(entry.name for spelled, _ in names for entry in spelled.entries))
         name = self.engine.parser.spelling.name_of(self.data[read.start : read.end]) or b""
-        suggestion = closest(name.decode("utf-8", "replace"), known)
-        expected = tuple(dict.fromkeys(known))[:_SHOWN]
-        return self._finding("ghost", read, sorts=sorts, suggestion=suggestion, expected=expected)
+        near = all_close(name.decode("utf-8", "replace"), known)
+        meant, behind = self._first_that_fits(read, [*near, *known[:_SHOWN]])
+        suggestion = meant if meant in near else next(iter(near), None)
+        sorts = tuple(dict.fromkeys(sort for _, sort in names))
+        return self._finding("ghost", read, sorts, suggestion, tuple(known[:_SHOWN])), behind
 
-    def _mended(self, read: _Read, finding: Finding) -> Point | None:
-        """The point behind the name that was probably meant."""
-        meant = finding.suggestion or next(iter(finding.expected), None)
-        if meant is None:
-            return None
+    def _first_that_fits(self, read: _Read, candidates: list[str]) -> tuple[str | None, Point | None]:
+        """Of several names the first with which the next lexeme can be read, or else the first."""
+        found = [(name, point) for name in candidates for point in self._behind(read, name)]
+        for name, point in found:
+            if self._goes_on(point, read.end):
+                return name, point
+        return found[0] if found else (None, None)
+
+    def _behind(self, read: _Read, name: str) -> Iterator[Point]:
         for names, _ in _names(read.point):
             for spelled, entry in zip(names.spellings, names.entries, strict=True):
-                if entry.name == meant:
-                    return read.point.after((names,), (), spelled)
-        return None
+                if entry.name == name:
+                    point = read.point.after((names,), (), spelled)
+                    if point is not None:
+                        yield point
+                    break
+
+    def _goes_on(self, point: Point, at: int) -> bool:
+        while at < len(self.data):
+            at, behind = self._lexeme(point, at)
+            if behind is not point:
+                return behind is not None
+        return point.accepting
 
     def _unended(self, point: Point) -> Iterator[Finding]:
         last = self.before[-1] if self.before else None
         if last is not None and last.end == len(self.data.rstrip()):
             wrong = self._at_fault(_Read(point, len(self.data), len(self.data)))
             if wrong is not None:
-                yield self._ghost(wrong)
+                yield self._ghost(wrong)[0]
                 return
         yield self._finding("end", _Read(point, len(self.data), len(self.data)))
 

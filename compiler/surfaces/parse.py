@@ -238,7 +238,7 @@ class Parser:
     def _kept(self, locals_: Locals, state: int) -> Locals:
         if not locals_:
             return locals_
-        live = self._network.live_locals[state]
+        live = self._live_locals[state]
         return tuple(pair for pair in locals_ if pair[0] in live)
 
     def expected(self, point: Point) -> Expected:
@@ -374,6 +374,11 @@ class Parser:
         if isinstance(names, NameSet):
             return names.spellings[0] if names else None
         return _some_word(names) if names else None
+
+    @cached_property
+    def _live_locals(self) -> tuple[frozenset[str], ...]:
+        """Those of the exact form: a text may be gone on with at another level."""
+        return build_network(self.exact).live_locals
 
     @cached_property
     def _network(self):  # type: ignore[no-untyped-def]

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from langc.compiler import ready
 from langc.compiler.diagnostics import Diagnostic
-from langc.compiler.errors import PolicyError
+from langc.compiler.errors import LangcError, PolicyError
 from langc.compiler.suggest import did_you_mean
 from langc.compiler.surfaces.model import Surface
 from langc.compiler.surfaces.syntax.read import read_surfaces
+from langc.compiler.syntax.blocks import surface_blocks, without
 from langc.compiler.syntax.read import read_source
+
+_NAMED = re.compile(r"surface\s*(\S*)")
+_POLICY = re.compile(r"^\s*policy\b", re.MULTILINE)
 
 
 def choose_surface(path_or_name: str) -> tuple[Surface, Path]:
@@ -26,6 +31,22 @@ def choose_surface(path_or_name: str) -> tuple[Surface, Path]:
     if name is None or name not in surfaces:
         raise PolicyError(_unknown(path, name, tuple(surfaces)))
     return surfaces[name], path.parent
+
+
+def is_surface(path_or_name: str) -> bool:
+    """Whether a surface is meant, and no policy. A file that cannot be read counts as a policy, which then says so."""
+    stem, _, name = path_or_name.rpartition(":")
+    if path_or_name in ready.surfaces() or stem in ready.surfaces():
+        return True
+    path, name = (Path(path_or_name), "") if Path(path_or_name).is_file() else (Path(stem), name)
+    try:
+        text = read_source(path).text if path.is_file() else ""
+    except LangcError:
+        return False
+    blocks = surface_blocks(text)
+    if name:
+        return any(_NAMED.match(text, block.start, block.end).group(1) == name for block in blocks)  # type: ignore[union-attr]
+    return bool(blocks) and not _POLICY.search(without(text, blocks))
 
 
 def _located(path_or_name: str) -> tuple[Path, str | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache
 
 import pytest
 from hypothesis import given, settings
@@ -37,7 +37,7 @@ def surface_of(**rules: Element) -> Surface:
 def rows(element: Element, rules: dict[str, Element], most: int) -> frozenset[Row]:
     """All rows of at most `most` lexemes that an element can be."""
 
-    @lru_cache(maxsize=None)
+    @cache
     def of(name: str, most: int) -> frozenset[Row]:
         return written(rules[name], most)
 
