@@ -1,0 +1,263 @@
+"""Walks through a surface that try to write what they should not, byte by byte or word by word.
+
+A walk takes what the engine lets it take, at random, for some length, and then looks for an end. What comes out is for
+SQLite to judge.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import sqlite3
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from langc.compiler.source import Source
+from langc.compiler.surfaces.config import Config, Engine
+from langc.compiler.surfaces.environment.names import Environment, NameSet
+from langc.compiler.surfaces.environment.providers import Request, read
+from langc.compiler.surfaces.network import Edge, Enter, Leave, Read
+from langc.compiler.surfaces.parse import Frame, Item, Point
+from langc.compiler.surfaces.syntax import read_surfaces
+
+POLICY = Path(__file__).parents[3] / "grammars" / "sql.policy"
+SIGNS = ("(", ")", ",", ".", "*", ";", "=", "<", ">=", "<>", "||", "+", "-", "/", "%", "~", " ")
+VALUES = ("0", "1", "2", "3", "7", "1.5", "'x'", "'%'", "''''", '"x"', '"name"', "99999999999999999999", ".5e3", "1e")
+BYTES = bytes(range(256))
+_ENDING, _ATTEMPTS = 200, 5
+"""Lexemes in which an end is looked for, and how often, before a walk is given up."""
+_BREADTH = 5_000
+_EXAMPLES = {"NUMBER": b"1", "COUNT": b"1", "STRING": b"'x'", "ONE": b"'x'", "SPACE": b" "}
+
+
+def environment(schema: str) -> Environment:
+    """Γ of a schema, read from a database of it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "schema.db"
+        connection = sqlite3.connect(path)
+        connection.executescript(schema)
+        connection.close()
+        return read(Request("db", "sqlite", (str(path),), Path(folder)))
+
+
+def engine(schema: str) -> Engine:
+    """The surface over a schema."""
+    surface = read_surfaces(Source.of(str(POLICY), POLICY.read_text(encoding="utf-8")))["sql"]
+    return Engine(surface, environment(schema))
+
+
+def refused_at(engine: Engine, text: str | bytes) -> int | None:
+    """The offset of the byte that cannot be written; the length if the text cannot end there; None if it is a text."""
+    config: Config | None = engine.start
+    data = text if isinstance(text, bytes) else text.encode()
+    for offset, byte in enumerate(data):
+        assert config is not None
+        config = config.step(byte)
+        if config is None:
+            return offset
+    assert config is not None
+    return None if config.accepting else len(data)
+
+
+class DeadEnd(Exception):
+    """A place that no text leads on from."""
+
+
+@dataclass
+class Walker:
+    """Walks of one engine. `words` are what it tries to write."""
+
+    engine: Engine
+    words: Sequence[str]
+    random: random.Random
+    given_up: int = 0
+    _word_bytes: list[bytes] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._word_bytes = [word.encode() for word in self.words]
+
+    # --- by bytes ---------------------------------------------------------------------------------------------------
+
+    def by_bytes(self, length: int) -> str | None:
+        """A text by single bytes, each of those that may follow being as likely; None if no end was found."""
+        config, text = self.engine.start, bytearray()
+        while len(text) < length or self.inside(text):
+            open_ = [byte for byte in BYTES if config.step(byte) is not None]
+            if not open_:
+                if config.accepting:
+                    break
+                raise DeadEnd(bytes(text))
+            byte = self.random.choice(self._weighed(open_))
+            following = config.step(byte)
+            assert following is not None
+            config = following
+            text.append(byte)
+        return self._ended(config, bytes(text))
+
+    def inside(self, text: bytearray) -> bool:
+        """Whether a text ends inside of a character."""
+        try:
+            text.decode()
+        except UnicodeDecodeError as error:
+            return error.reason == "unexpected end of data"
+        return False
+
+    def _weighed(self, open_: list[int]) -> list[int]:
+        """The bytes, with fewer of them where everything is possible: inside of strings and comments."""
+        if len(open_) < 150:
+            return open_
+        return [byte for byte in open_ if byte in b"'\"`]*/\n xa"] or open_
+
+    # --- by words ---------------------------------------------------------------------------------------------------
+
+    def by_words(self, count: int, taste: str = "any") -> str | None:
+        """A text by words. `taste`: `any`, `ghosts` (names rather than keywords), `long` (openers), `short` (closers)."""
+        config, text = self.engine.start, b""
+        for _ in range(count):
+            if taste == "short" and config.accepting:
+                break
+            step = self._one_word(config, taste)
+            if step is None:
+                break
+            config, written = step
+            text += written
+        return self._ended(config, text)
+
+    def _one_word(self, config: Config, taste: str) -> tuple[Config, bytes] | None:
+        pool = self._word_bytes[:]
+        self.random.shuffle(pool)
+        if taste != "any":
+            pool.sort(key=lambda word: _rank(word, taste) + self.random.random() * 1.5)
+        for word in pool:
+            for spaced in (word, b" " + word):
+                following = config.run(spaced)
+                if following is not None:
+                    return following, spaced
+        return None
+
+    # --- to an end --------------------------------------------------------------------------------------------------
+
+    def _ended(self, config: Config, text: bytes) -> str | None:
+        ending = self.ending(config)
+        if ending is None:
+            self.given_up += 1
+            return None
+        return (text + ending).decode()
+
+    def ending(self, config: Config) -> bytes | None:
+        """Some text that ends what has been written; None if none was found in time. Raises DeadEnd."""
+        for _ in range(_ATTEMPTS):
+            text, at = b"", config
+            for _ in range(_ENDING):
+                if at.accepting:
+                    return text
+                step = self._whole(at) or self._closer(at)
+                if step is None:
+                    raise DeadEnd(config.lexeme.text, text, at.lexeme.text)
+                at, written = step
+                text += written
+        return None
+
+    def _whole(self, config: Config) -> tuple[Config, bytes] | None:
+        """What completes the lexeme that has begun; None if it is complete, or none has begun."""
+        if not config.lexeme.begun or config.behind is not None:
+            return None
+        waiting, seen = [(config, b"")], {config}
+        for at, text in waiting:
+            if at.behind is not None:
+                return at, text
+            for byte in self.random.sample(BYTES, len(BYTES)):
+                following = at.step(byte)
+                if following is not None and following not in seen and len(seen) < _BREADTH:
+                    seen.add(following)
+                    waiting.append((following, text + bytes((byte,))))
+        return None
+
+    def _closer(self, config: Config) -> tuple[Config, bytes] | None:
+        """The next lexeme: one of those behind which the least has to follow."""
+        point = config.behind if config.lexeme.begun else config.point
+        if point is None:
+            return None
+        for _, word in sorted(self._lexemes(point), key=lambda pair: pair[0]):
+            for spaced in (word, b" " + word):
+                following = config.run(spaced)
+                if following is not None:
+                    return following, spaced
+        return None
+
+    def _lexemes(self, point: Point) -> Iterator[tuple[float, bytes]]:
+        for text, items in point.literals.items():
+            yield self._left(items), text
+        for name, items in point.tokens.items():
+            yield self._left(items), _EXAMPLES[name]
+        for names, item in point.slots:
+            if isinstance(names, NameSet):
+                for word in self.random.sample(names.spellings, min(len(names.spellings), 5)):
+                    yield self._left([item]), word
+            else:
+                word = b"w%d" % self.random.randrange(1000)
+                yield self._left([item]), b'"%s"' % word if names.shape.startswith('"') else word
+
+    def _left(self, items: list[Item]) -> float:
+        """How many lexemes have to follow behind the edges, worlds left aside; some disorder, to try others too."""
+        distances = self._distances
+        least = min(
+            distances[edge.target] + sum(distances[frame.state] for frame in _stack(thread.stack))
+            for edge, thread in items
+        )
+        return least + self.random.random() * 1.5
+
+    @cached_property
+    def _distances(self) -> list[float]:
+        """For each state of the networks the number of lexemes to the end of its rule."""
+        network = self.engine.parser._network
+        found = [math.inf] * len(network.edges)
+        changed = True
+        while changed:
+            changed = False
+            for state, edges in enumerate(network.edges):
+                least = min((_cost(edge, found) for edge in edges), default=math.inf)
+                changed = changed or least < found[state]
+                found[state] = min(least, found[state])
+        return found
+
+
+def _cost(edge: Edge, distances: list[float]) -> float:
+    match edge:
+        case Leave():
+            return 0
+        case Read():
+            return 1 + distances[edge.target]
+        case Enter():
+            return distances[edge.start] + distances[edge.target]
+    return distances[edge.target]
+
+
+def _stack(frame: Frame | None) -> Iterator[Frame]:
+    while frame is not None:
+        yield frame
+        frame = frame.parent
+
+
+def _rank(word: bytes, taste: str) -> float:
+    if taste == "ghosts":
+        return 0 if word[:1].isalpha() and word.islower() else 1
+    closers = (b")", b";", b"END", b"FROM", b"x", b"1")
+    openers = (b"(", b"SELECT", b"JOIN", b"CASE", b",", b"WITH", b"UNION", b"AND")
+    return 0 if word in (openers if taste == "long" else closers) else 1
+
+
+def words(environment: Environment, surface_words: Sequence[str]) -> list[str]:
+    """What is tried: the names of Γ, bare and quoted, names that are not there, keywords, signs and values."""
+    names: dict[str, None] = {}
+    for table in environment.group("Table"):
+        names[table.name] = None
+        for column in table.members["Column"]:
+            names[column.name] = None
+    functions = [entry.name for entry in environment.group("Function")]
+    quoted = [f'"{name}"' for name in names if name] + [f"[{name}]" for name in list(names)[:3]]
+    invented = ["x", "y", "t1", "T2", "nam", "title", "total", "id2", "rowid", "main", "sqlite_master", '"y"', "`x`"]
+    return [*dict.fromkeys((*names, *quoted, *invented, *functions, *surface_words, *SIGNS, *VALUES))]
