@@ -381,7 +381,7 @@ class Parser:
         return build_network(self.exact).live_locals
 
     @cached_property
-    def _network(self):  # type: ignore[no-untyped-def]
+    def _network(self) -> Network:
         return build_network(self.surface)
 
     @cached_property
