@@ -30,8 +30,8 @@ What the notation leaves open, as it is decided here:
   that two bindings of the scope own are not offered. References of the sort `Ordinal` are
   the numbers 1 … n; behind a star, `where` lets through those only that are sure.
 * `[marked(flag)]`: the mark is set, or a result given out carries it.
-* `want` is a number, `last`, `results` (of the innermost scope), `param`, a local (numbers of its name: least, most),
-  or the name of a parameter that holds one of these.
+* `want` is a number, `last`, `results` (of the innermost scope), `outer` (what the innermost scope wants), `param`, a
+  local (numbers of its name: least, most), or the name of a parameter that holds one of these.
 * An export gives as many of its arguments as are there: `export(c, a)` without a local `a` is `export(c)`.
 * A fresh name that its rule binds or exports is offered only if that can be done under it.
 """

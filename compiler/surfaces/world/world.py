@@ -264,6 +264,8 @@ class World:
             return (0, None) if last is None else (last.count, last.count)
         if asked == "results":
             return self.frames[-1].count, self.frames[-1].count
+        if asked == "outer":
+            return self.frames[-1].least, self.frames[-1].most
         value = _first(asked, locals_)
         if isinstance(value, Entry):
             return value.numbers.get("least", 0), value.numbers.get("most")
