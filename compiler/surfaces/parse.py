@@ -19,7 +19,18 @@ from langc.compiler.surfaces.environment.names import Environment, NameSet, Word
 from langc.compiler.surfaces.environment.spelling import Spelling
 from langc.compiler.surfaces.lexemes import FOLD, Expected, Listed, Shape, Spellings, shape
 from langc.compiler.surfaces.model import Fresh, Literal, Open, Reference, Surface, TokenUse
-from langc.compiler.surfaces.network import Do, Enter, Leave, Pop, Push, Read, Terminal, Test, build_network
+from langc.compiler.surfaces.network import (
+    Do,
+    Enter,
+    Leave,
+    Network,
+    Pop,
+    Push,
+    Read,
+    Terminal,
+    Test,
+    build_network,
+)
 from langc.compiler.surfaces.world.values import Text, Value
 from langc.compiler.surfaces.world.world import World
 
