@@ -24,7 +24,7 @@ from langc.compiler.surfaces.world.binding import (
 )
 from langc.compiler.surfaces.world.frame import Frame, Pledge, Result
 from langc.compiler.surfaces.world.supplies import Supply, supply_of
-from langc.compiler.surfaces.world.values import Bound, Declared, Promised, Value
+from langc.compiler.surfaces.world.values import Bound, Declared, Promised, Value, members_of
 
 Found: TypeAlias = tuple[Frames, Value]
 ORDINAL = "Ordinal"
@@ -105,7 +105,7 @@ def all_have(base: Base, supply: Supply, slot: Reference, name: bytes) -> bool:
     """Whether every supplier's member of a name has the attributes that a slot asks for."""
     if not slot.where and not slot.where_not:
         return True
-    groups = (base.group(one.members, slot.sort) for _, one in supply.each(supply.signature(name)))
+    groups = (base.group(members_of(one.value), slot.sort) for _, one in supply.each(supply.signature(name)))
     return all(entry.has(slot.where, slot.where_not) for group in groups for entry in group.all(name, base.fold)[:1])
 
 

@@ -6,8 +6,11 @@ Invariant: a name is offered if and only if taking it is possible and keeps the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import compress
 from typing import TypeAlias
 
+from langc.compiler.limits import MAX_OPEN_NAMES, MAX_SCOPE_SOURCES
 from langc.compiler.surfaces.environment.names import Entry, NameSet, Words
 from langc.compiler.surfaces.model import Fresh, Open, Reference
 from langc.compiler.surfaces.world.base import NO_NAMES, Base
@@ -15,6 +18,7 @@ from langc.compiler.surfaces.world.binding import (
     Frames,
     bind,
     can_bind,
+    counts,
     innermost,
     names_of,
     problem_of,
@@ -24,6 +28,7 @@ from langc.compiler.surfaces.world.binding import (
 from langc.compiler.surfaces.world.frame import Frame
 from langc.compiler.surfaces.world.lookup import (
     ORDINAL,
+    all_have,
     can_promise,
     find_bound,
     find_member,
@@ -35,8 +40,9 @@ from langc.compiler.surfaces.world.lookup import (
     result_names,
     scopes,
 )
-from langc.compiler.surfaces.world.supplies import Supply, supply_of
-from langc.compiler.surfaces.world.values import Bound, Derived, Members, Value
+from langc.compiler.surfaces.world.promises import Problem, can_add, kinds, possible, rest, solution
+from langc.compiler.surfaces.world.supplies import Supplier, Supply, supply_of
+from langc.compiler.surfaces.world.values import Bound, Derived, Members, Value, members_of
 
 Offer: TypeAlias = NameSet | Words | None
 
@@ -91,65 +97,224 @@ def _without(base: Base, names: NameSet, used: set[bytes]) -> NameSet:
 
 def _of(base: Base, frames: Frames, slot: Reference, held: Value | None) -> Offer:
     if isinstance(held, Entry | Bound):
-        members = held.members if isinstance(held, Bound) else held
-        return base.group(members, slot.sort).names(base.spelling, slot.where, slot.where_not)
+        return base.group(members_of(held), slot.sort).names(base.spelling, slot.where, slot.where_not)
     place = pledge_of(frames, held)
     if place is None or base.member_sorts.get(frames[place[0]].kind) != slot.sort:
         return None
-    supply, problem = problem_of(base, frames, place[0])
-    pledge = place[1]
-    owners = supply.common(pledge.members) & problem.allowed
-    names = {name for _, one in supply.each(owners) for name in one.names}
-    taken = (name for name in sorted(names) if find_of(base, frames, slot, name, held) is not None)
-    return _set(base, (_entry(base, supply, slot.sort, name) for name in taken))
+    at, pledge = place
+    if counts(frames[at]):
+        names = supply_of(base, frames, at).owners
+        return _tried(base, frames, at, slot, (n for n in names if find_of(base, frames, slot, n, held) is not None))
+    supply, problem = problem_of(base, frames, at)
+    groups = _groups_of_pledge(base, supply, problem, frames[at].pledges.index(pledge))
+    return _filtered(base, supply, slot, supply_names(base, supply, slot.sort, groups))
 
 
-def _entry(base: Base, supply: Supply, sort: str, name: bytes) -> Entry:
+def _tried(base: Base, frames: Frames, at: int, slot: Reference, names: Iterable[bytes]) -> NameSet:
+    supply = supply_of(base, frames, at)
+    return _set(base, (some_entry(base, supply, slot.sort, name) for name in sorted(names)))
+
+
+def _groups_of_pledge(base: Base, supply: Supply, problem: Problem, number: int) -> int:
+    """The groups of names that some supplier owns which the n-th promised name may stand for."""
+    key = ("pledge", supply, problem, number)
+    found = base.memory.get(key)
+    if found is None:
+        bits = 0
+        for own, fitting, suppliers in kinds(problem):
+            if fitting[number] and possible(rest(problem, own, number)):
+                bits |= suppliers
+        found = base.memory.keep(key, supply.groups_of(bits))
+    assert isinstance(found, int)
+    return found
+
+
+def _groups_to_open(base: Base, supply: Supply, problem: Problem) -> int:
+    """The groups of names that can be promised besides what is promised."""
+    key = ("open", supply, problem)
+    found = base.memory.get(key)
+    if found is None:
+        found = base.memory.keep(key, _openable(supply, problem))
+    assert isinstance(found, int)
+    return found
+
+
+def _openable(supply: Supply, problem: Problem) -> int:
+    found = 0
+    if len(problem.open) + len(problem.named) < MAX_OPEN_NAMES:
+        for own, _, suppliers in kinds(problem):
+            others = solution(rest(problem, own, None))
+            if others is not None:
+                found |= supply.groups_of(suppliers) & ~_owned(supply, others)
+        found |= _once(supply, solution(problem) or ())
+    left = supply.all_groups & ~found
+    while left:
+        low = left & -left
+        left ^= low
+        signature = supply.signatures[low.bit_length() - 1] & problem.allowed
+        if signature and possible(Problem(problem.allowed, problem.open | {signature}, problem.named)):
+            found |= low
+    return found
+
+
+def _owned(supply: Supply, bits: Iterable[int]) -> int:
+    found = 0
+    for bit in bits:
+        found |= supply.groups_of(bit)
+    return found
+
+
+def _once(supply: Supply, bits: Iterable[int]) -> int:
+    """The groups that exactly one of some suppliers owns."""
+    once = twice = 0
+    for bit in bits:
+        groups = supply.groups_of(bit)
+        twice |= once & groups
+        once |= groups
+    return once & ~twice
+
+
+def supply_names(base: Base, supply: Supply, sort: str, groups: int) -> NameSet:
+    """The names of some groups. All of them are one object, and a part is cut out of it."""
+    key = ("groups", supply, sort, groups)
+    found = base.memory.get(key)
+    if found is None:
+        if groups == supply.all_groups:
+            whole = _set(base, (some_entry(base, supply, sort, name) for name in sorted(supply.owners)))
+            found = base.memory.keep(key, whole)
+        else:
+            whole = supply_names(base, supply, sort, supply.all_groups)
+            numbers = _numbers(base, supply, whole)
+            found = base.memory.keep(key, _cut(whole, (groups >> number & 1 for number in numbers)))
+    assert isinstance(found, NameSet)
+    return found
+
+
+def _numbers(base: Base, supply: Supply, names: NameSet) -> tuple[int, ...]:
+    """The group of each spelling."""
+    key = ("numbers", supply, names)
+    found = base.memory.get(key)
+    if found is None:
+        found = base.memory.keep(key, tuple(supply.group_of[base.key(entry.name)] for entry in names.entries))
+    assert isinstance(found, tuple)
+    return found
+
+
+def _cut(names: NameSet, kept: Iterable[object]) -> NameSet:
+    chosen = tuple(kept)
+    spellings, entries = tuple(compress(names.spellings, chosen)), tuple(compress(names.entries, chosen))
+    return NameSet(spellings, entries, names.spelling)
+
+
+def some_entry(base: Base, supply: Supply, sort: str, name: bytes) -> Entry:
     """Some entry of a member's name."""
     signature = supply.signature(name)
     _, first = next(supply.each(signature & -signature))
-    entry = base.group(first.members, sort).get(name, base.fold)
+    entry = base.group(members_of(first.value), sort).get(name, base.fold)
     assert entry is not None
     return entry
 
 
-def _members(base: Base, frames: Frames, slot: Reference) -> Offer:
+def _filtered(base: Base, supply: Supply, slot: Reference, names: NameSet) -> NameSet:
+    """Without the names that some supplier's member has not the asked attributes for."""
+    if not slot.where and not slot.where_not:
+        return names
+    entries = (entry for entry in dict.fromkeys(names.entries) if all_have(base, supply, slot, base.key(entry.name)))
+    return _set(base, entries)
+
+
+def _members(base: Base, frames: Frames, slot: Reference) -> NameSet | None:
     assert slot.scope is not None
-    found: dict[bytes, Entry] = {}
-    seen: set[bytes] = set()
-    for at in scopes(frames, slot.scope, slot.outward):
-        for name, entry in _layer(base, frames, at, slot).items():
-            if name not in seen and name not in found:
-                found[name] = entry
-        seen |= _stops(base, frames, at)
-    taken = (name for name in sorted(found) if find_member(base, frames, slot, name) is not None)
-    return _set(base, (found[name] for name in taken))
-
-
-def _layer(base: Base, frames: Frames, at: int, slot: Reference) -> Mapping[bytes, Entry]:
-    """The members that one frame could offer."""
-    frame = frames[at]
-    found: dict[bytes, Entry] = {}
-    for bound in frame.bound:
-        for entry in base.group(bound.members, slot.sort):
-            found.setdefault(base.key(entry.name), entry)
-    if frame.early and slot.defer:
-        supply = supply_of(base, frames, at)
-        for name in supply.owners:
-            found[name] = _entry(base, supply, slot.sort, name)
+    found: NameSet | None = None
+    for at in reversed(list(scopes(frames, slot.scope, slot.outward))):
+        own = _layer(base, frames, at, slot)
+        found = _over(base, own, found, _Stops.of(base, frames, at)) if found else own
     return found
 
 
-def _stops(base: Base, frames: Frames, at: int) -> set[bytes]:
-    """The names for which no outer frame is asked."""
+def _layer(base: Base, frames: Frames, at: int, slot: Reference) -> NameSet | None:
+    """The members that one frame offers."""
     frame = frames[at]
-    found = {result.name for result in frame.results if result.explicit}
-    sort = base.member_sorts.get(frame.kind, "")
-    for bound in frame.bound:
-        found |= base.owned(bound.members, sort)
-    if not frame.settled:
-        found |= set(supply_of(base, frames, at).owners)
+    if not frame.early:
+        return _owned_here(base, frames, at, slot)
+    if not slot.defer:
+        return None
+    supply, problem = problem_of(base, frames, at)
+    if counts(frame):
+        inner = frames[: at + 1]
+        return _tried(base, frames, at, slot, (n for n in supply.owners if find_member(base, inner, slot, n)))
+    return _filtered(base, supply, slot, supply_names(base, supply, slot.sort, _groups_to_open(base, supply, problem)))
+
+
+def _owned_here(base: Base, frames: Frames, at: int, slot: Reference) -> NameSet:
+    """The members of what is bound in a frame."""
+    frame = frames[at]
+    bare = frame.settled or not (frame.open or frame.pledges)
+    guarded = () if bare else (frame.open, frame.pledges, frame.pins, supply_of(base, frames, at))
+    key = ("owned", frame.kind, frame.bound, slot.sort, slot.unique, slot.where, slot.where_not, guarded)
+    found = base.memory.get(key)
+    if found is None:
+        names = {name: None for bound in frame.bound for name in base.owned(bound.members, slot.sort) - bound.hidden}
+        inner = frames[: at + 1]
+        values = ((name, find_member(base, inner, slot, name)) for name in sorted(names))
+        entries = (value[1] for _, value in values if value is not None)
+        found = base.memory.keep(key, _set(base, (entry for entry in entries if isinstance(entry, Entry))))
+    assert isinstance(found, NameSet)
     return found
+
+
+@dataclass(frozen=True)
+class _Stops:
+    """The names for which no frame further out is asked."""
+
+    bound: tuple[Bound, ...]
+    sort: str
+    aliases: frozenset[bytes]
+    supply: Supply | None
+    """What can still be bound; None in a settled frame."""
+
+    @classmethod
+    def of(cls, base: Base, frames: Frames, at: int) -> _Stops:
+        frame = frames[at]
+        aliases = frozenset(result.name for result in frame.results if result.explicit)
+        supply = None if frame.settled else supply_of(base, frames, at)
+        return cls(frame.bound, base.member_sorts.get(frame.kind, ""), aliases, supply)
+
+    def names(self, base: Base) -> set[bytes]:
+        found = set(self.aliases)
+        for bound in self.bound:
+            found |= base.owned(bound.members, self.sort)
+        return found | self.supply.owners.keys() if self.supply is not None else found
+
+
+def _over(base: Base, own: NameSet | None, outer: NameSet, stops: _Stops) -> NameSet | None:
+    """The names of an inner layer, and those of the outer ones that it does not stop."""
+    key = ("over", own, outer, stops)
+    if key not in base.memory:
+        base.memory.keep(key, _layered(base, own, outer, stops.names(base)))
+    found = base.memory[key]
+    assert found is None or isinstance(found, NameSet)
+    return found
+
+
+def _layered(base: Base, own: NameSet | None, outer: NameSet, stops: set[bytes]) -> NameSet | None:
+    inside = _by_name(base, own) if own is not None else {}
+    outside = _by_name(base, outer)
+    kept = outside.keys() - stops
+    if not kept:
+        return own
+    if len(kept) + len(inside.keys() - kept) == len(outside) and inside.keys() <= outside.keys():
+        return outer
+    names = {**{name: outside[name] for name in kept}, **inside}
+    return _set(base, (names[name] for name in sorted(names)))
+
+
+def _by_name(base: Base, names: NameSet) -> Mapping[bytes, Entry]:
+    key = ("by name", names)
+    found = base.memory.get(key)
+    if found is None:
+        found = base.memory.keep(key, {base.key(entry.name): entry for entry in names.entries})
+    return found  # type: ignore[return-value]
 
 
 def _shared(base: Base, frames: Frames, slot: Reference) -> Offer:
@@ -207,27 +372,67 @@ def _words(base: Base, shape: str, excluded: frozenset[bytes], quoted: bool) -> 
 
 
 def _visible(base: Base, frames: Frames, slot: Reference, merge: str) -> Offer:
+    if slot.feeds is not None:
+        at = innermost(frames, slot.feeds)
+        return None if at is None else _feeding(base, frames, at, slot, merge)
     made, gone = _in_scopes(frames, slot.sort)
     group = known(base, slot)
-    if not made and not gone and not slot.feeds:
+    if not made and not gone:
         return group.names(base.spelling, slot.where, slot.where_not)
+    return _set(base, (_as_entry(value) for value in _seen(base, slot, made, gone)))
+
+
+def _seen(base: Base, slot: Reference, made: list[Bound], gone: set[bytes]) -> list[Entry | Bound]:
+    """What is bound, and what of Γ is not hidden, in order of name."""
     found: dict[bytes, Entry | Bound] = {}
     if not slot.where:
         found.update((bound.name, bound) for bound in made)
-    for entry in group:
+    for entry in known(base, slot):
         name = base.key(entry.name)
         if name not in gone and name not in found and entry.has(slot.where, slot.where_not):
             found[name] = entry
-    values: Iterable[Entry | Bound] = (found[name] for name in sorted(found))
-    if slot.feeds is not None:
-        values = _bindable(base, frames, slot.feeds, values, merge)
-    return _set(base, (_as_entry(value) for value in values))
+    return [found[name] for name in sorted(found)]
 
 
-def _bindable(
-    base: Base, frames: Frames, kind: str, values: Iterable[Entry | Bound], merge: str
-) -> Iterable[Entry | Bound]:
-    return (value for value in values if can_bind(base, frames, kind, value, merge))
+def _feeding(base: Base, frames: Frames, at: int, slot: Reference, merge: str) -> NameSet:
+    """The names that can be bound in a frame."""
+    frame = frames[at]
+    supply, problem = problem_of(base, frames, at)
+    alike = not any(one.bound or one.hidden for one in frames[at + 1 :])
+    simple = frame.kind in base.aliased and not counts(frame) and merge == "no" and not frame.settled
+    if not alike or not simple or frame.pending or not _has_room(frame):
+        made, gone = _in_scopes(frames, slot.sort)
+        values = _seen(base, slot, made, gone)
+        able = (value for value in values if can_bind(base, frames, frame.kind, value, merge))
+        return _set(base, map(_as_entry, able))
+    key = ("feeding", supply, problem, slot.sort, slot.where, slot.where_not)
+    found = base.memory.get(key)
+    if found is None:
+        bits = sum(bits for own, fitting, bits in kinds(problem) if can_add(problem, own, fitting))
+        found = base.memory.keep(key, supplier_names(base, supply, slot, bits))
+    assert isinstance(found, NameSet)
+    return found
+
+
+def _has_room(frame: Frame) -> bool:
+    return len(frame.bound) + len(frame.pledges) < MAX_SCOPE_SOURCES
+
+
+def supplier_names(base: Base, supply: Supply, slot: Reference, bits: int) -> NameSet:
+    """The names of some suppliers that have the sort and the attributes which a slot asks for."""
+    key = ("suppliers", supply, slot.sort, slot.where, slot.where_not, bits)
+    found = base.memory.get(key)
+    if found is None:
+        chosen = sorted((one for _, one in supply.each(bits) if _suits(one, slot)), key=lambda one: one.name)
+        found = base.memory.keep(key, _set(base, (_as_entry(one.value) for one in chosen)))
+    assert isinstance(found, NameSet)
+    return found
+
+
+def _suits(one: Supplier, slot: Reference) -> bool:
+    if one.sort != slot.sort:
+        return False
+    return one.value.has(slot.where, slot.where_not) if isinstance(one.value, Entry) else not slot.where
 
 
 def _in_scopes(frames: Frames, sort: str) -> tuple[list[Bound], set[bytes]]:

@@ -15,6 +15,7 @@ Invariant: the answer depends on the problem alone, never on what was asked befo
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -52,22 +53,63 @@ def possible(problem: Problem) -> bool:
     """Whether some bindings keep all promises."""
     if 0 in problem.open or 0 in problem.named:
         return False
-    if not problem.open:
-        return True
-    return _possible(problem)
+    return not problem.open or solution(problem) is not None
 
 
 @lru_cache(maxsize=1 << 16)
-def _possible(problem: Problem) -> bool:
+def solution(problem: Problem) -> tuple[int, ...] | None:
+    """The suppliers (bits) of some bindings that keep all promises; None if there are none."""
+    if 0 in problem.open or 0 in problem.named:
+        return None
     owners = tuple(sorted(problem.open))
     touched = 0
     for owner in owners:
         touched |= owner
     # A name that a supplier without open members can stand for hinders nothing.
+    free = tuple(_lowest(bits & ~touched) for bits in problem.named if bits & ~touched)
+    if not owners:
+        return free
     named = [bits for bits in problem.named if not bits & ~touched]
-    for bits in named:
-        touched |= bits
-    return _Search(_traces(touched, owners), len(owners), named).solve()
+    found = _Search(_traces(touched, owners), len(owners), named).solve()
+    return None if found is None else (*free, *found)
+
+
+@lru_cache(maxsize=1 << 12)
+def kinds(problem: Problem) -> tuple[tuple[frozenset[int], tuple[bool, ...], int], ...]:
+    """The allowed suppliers by what they can do: the open members that they own (as signatures), for each promised name
+    whether they can stand for it, and the suppliers themselves."""
+    owners = tuple(sorted(problem.open))
+    found = []
+    for trace, bits in _traces(problem.allowed, (*owners, *problem.named)).items():
+        own = frozenset(owner for number, owner in enumerate(owners) if trace >> number & 1)
+        fitting = tuple(bool(trace >> number & 1) for number in range(len(owners), len(owners) + len(problem.named)))
+        if bits:
+            found.append((own, fitting, bits))
+    return tuple(found)
+
+
+def rest(problem: Problem, own: frozenset[int], named: int | None) -> Problem:
+    """What is left once something has been bound that owns these open members, as the n-th promised name or as none."""
+    allowed = problem.allowed
+    for owner in own:
+        allowed &= ~owner
+    left = problem.named if named is None else problem.named[:named] + problem.named[named + 1 :]
+    return Problem(
+        allowed,
+        frozenset(owner & allowed for owner in problem.open - own),
+        tuple(bits & allowed for bits in left),
+    )
+
+
+def can_add(problem: Problem, own: frozenset[int], fitting: tuple[bool, ...]) -> bool:
+    """Whether something of this kind can be bound, under a promised name or under another one."""
+    if possible(rest(problem, own, None)):
+        return True
+    return any(fits_it and possible(rest(problem, own, number)) for number, fits_it in enumerate(fitting))
+
+
+def _lowest(bits: int) -> int:
+    return bits & -bits
 
 
 def _traces(touched: int, owners: tuple[int, ...]) -> dict[int, int]:
@@ -92,27 +134,37 @@ class _Search:
     """Of open members."""
     named: list[int]
 
-    def solve(self) -> bool:
-        taken: list[int] = []
+    def solve(self) -> tuple[int, ...] | None:
+        """The suppliers (bits) of a solution."""
+        taken: list[tuple[int, int]] = []
         forced = self._propagate(taken)
         if forced is None:
-            return False
+            return None
+        chosen = tuple(_lowest(bits) for _, bits in taken)
         if self.count + len(self.named) <= MAX_OPEN_NAMES:
             start = 0
-            for trace in taken:
+            for trace, _ in taken:
                 start |= trace
         elif self.named:
-            return False
+            return None
         else:
-            start = forced
+            start = 0
+            for trace in forced:
+                start |= trace
+            mine = [trace for trace, _ in taken]
+            chosen += tuple(_lowest(self.classes[trace]) for trace in forced if trace not in mine)
         left = ((1 << self.count) - 1) & ~start
         if left.bit_count() > MAX_OPEN_NAMES:
-            return False
-        return self._search(start)
+            return None
+        found = self._search(start)
+        return None if found is None else chosen + found
 
-    def _propagate(self, taken: list[int]) -> int | None:
-        """Decides what has one way only; `taken` are the traces of promised names. Returns what is covered."""
-        forced = 0
+    def _propagate(self, taken: list[tuple[int, int]]) -> list[int] | None:
+        """Decides what has one way only. Returns the traces that have to be there; None if something has no way.
+
+        Promised names with one way move to `taken`: the trace, and the suppliers that have it and fit.
+        """
+        forced: list[int] = []
         changed = True
         while changed:
             changed = False
@@ -120,19 +172,18 @@ class _Search:
                 options = [trace for trace in self.classes if trace >> number & 1]
                 if not options:
                     return None
-                if len(options) == 1 and options[0] & ~forced:
-                    forced |= options[0]
+                if len(options) == 1 and options[0] not in forced:
+                    forced.append(options[0])
                     changed = self._choose(options[0]) or changed
             for bits in list(self.named):
                 options = [trace for trace, suppliers in self.classes.items() if suppliers & bits]
-                if not options:
+                if not options or (len(options) == 1 and any(options[0] & trace for trace, _ in taken)):
                     return None
                 if len(options) == 1:
-                    if any(options[0] & trace for trace in taken):
-                        return None
-                    taken.append(options[0])
+                    taken.append((options[0], self.classes[options[0]] & bits))
                     self.named.remove(bits)
-                    forced |= options[0]
+                    if options[0] not in forced:
+                        forced.append(options[0])
                     changed = self._choose(options[0]) or changed
         return forced
 
@@ -143,26 +194,31 @@ class _Search:
         self.classes = kept
         return changed
 
-    def _search(self, start: int) -> bool:
-        reached = {start}
+    def _search(self, start: int) -> tuple[int, ...] | None:
+        """Breadth first, so that few suppliers are chosen."""
+        reached: dict[int, tuple[int, ...]] = {start: ()}
         for bits in self.named:
-            options = [trace for trace, suppliers in self.classes.items() if suppliers & bits]
-            reached = {covered | trace for covered in reached for trace in options if not covered & trace}
+            ways = [(trace, _lowest(suppliers & bits)) for trace, suppliers in self.classes.items() if suppliers & bits]
+            reached = {
+                covered | trace: (*chosen, supplier)
+                for covered, chosen in reached.items()
+                for trace, supplier in ways
+                if not covered & trace
+            }
         full = (1 << self.count) - 1
         by_member = [[t for t in self.classes if t >> number & 1] for number in range(self.count)]
-        seen = set(reached)
-        waiting = list(reached)
+        waiting = deque(reached)
         while waiting:
-            covered = waiting.pop()
+            covered = waiting.popleft()
             if covered == full:
-                return True
+                return reached[covered]
             left = full & ~covered
-            for trace in by_member[(left & -left).bit_length() - 1]:
+            for trace in by_member[_lowest(left).bit_length() - 1]:
                 following = covered | trace
-                if not trace & covered and following not in seen:
-                    seen.add(following)
+                if not trace & covered and following not in reached:
+                    reached[following] = (*reached[covered], _lowest(self.classes[trace]))
                     waiting.append(following)
-        return False
+        return None
 
 
 def fits(supply: Supply, problem: Problem, count: Count) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from langc.compiler.limits import MAX_WORLD_MEMORY
 from langc.compiler.surfaces.environment.names import Entry
 from langc.compiler.surfaces.world.base import Base, Feed
 from langc.compiler.surfaces.world.frame import Frame, Name
@@ -22,9 +23,11 @@ from langc.compiler.surfaces.world.values import Bound, Derived
 class Supplier:
     """A name that can be bound, with the members that it brings."""
 
+    sort: str
     name: bytes
-    members: Entry | Derived
+    value: Entry | Bound
     names: frozenset[bytes]
+    """Those of its members, as they are compared."""
     size: int
 
 
@@ -65,12 +68,43 @@ class Supply:
         return found
 
     @cached_property
-    def by_signature(self) -> Mapping[int, tuple[bytes, ...]]:
-        """The names of each signature."""
-        found: dict[int, list[bytes]] = {}
-        for name, signature in self.owners.items():
-            found.setdefault(signature, []).append(name)
-        return {signature: tuple(sorted(names)) for signature, names in found.items()}
+    def signatures(self) -> tuple[int, ...]:
+        """The different signatures: the *groups* of names, numbered. Sets of groups are bit sets too."""
+        return tuple(dict.fromkeys(self.owners.values()))
+
+    @cached_property
+    def group_of(self) -> Mapping[bytes, int]:
+        """For each member's name the number of its group."""
+        numbers = {signature: number for number, signature in enumerate(self.signatures)}
+        return {name: numbers[signature] for name, signature in self.owners.items()}
+
+    @cached_property
+    def all_groups(self) -> int:
+        """The set of all groups."""
+        return (1 << len(self.signatures)) - 1
+
+    @cached_property
+    def _groups_owned(self) -> tuple[int, ...]:
+        """For each supplier the groups that it owns."""
+        return tuple(sum({1 << self.group_of[name] for name in supplier.names}) for supplier in self.suppliers)
+
+    def groups_of(self, bits: int) -> int:
+        """The groups that some suppliers own."""
+        found = self._known_groups.get(bits)
+        if found is None:
+            found, owned, left = 0, self._groups_owned, bits
+            while left:
+                low = left & -left
+                found |= owned[low.bit_length() - 1]
+                left ^= low
+            if len(self._known_groups) >= MAX_WORLD_MEMORY:
+                self._known_groups.clear()
+            self._known_groups[bits] = found
+        return found
+
+    @cached_property
+    def _known_groups(self) -> dict[int, int]:
+        return {}
 
     @cached_property
     def numbers(self) -> Mapping[bytes, int]:
@@ -122,17 +156,17 @@ def _build(base: Base, feeds: tuple[Feed, ...], sort: str, made: tuple[Bound, ..
     for bound in made:
         open_feed = any(feed.sort == bound.sort and not feed.where for feed in feeds)
         if open_feed and bound.members is not None:
-            found[bound.sort, bound.name] = _supplier(base, bound.name, bound.members, sort)
+            found[bound.sort, bound.name] = _supplier(base, bound.sort, bound.name, bound, sort)
     for feed in feeds:
         for entry in base.environment.group(feed.sort):
             name = base.key(entry.name)
             known = (feed.sort, name) in found or (feed.sort, name) in gone
             if not known and entry.has(feed.where, feed.where_not) and base.spelling.spellings(entry.name):
-                found[feed.sort, name] = _supplier(base, name, entry, sort)
+                found[feed.sort, name] = _supplier(base, feed.sort, name, entry, sort)
     return Supply(tuple(found.values()))
 
 
-def _supplier(base: Base, name: bytes, members: Entry | Derived, sort: str) -> Supplier:
-    names = base.owned(members, sort)
-    size = members.size if isinstance(members, Derived) else len(base.group(members, sort))
-    return Supplier(name, members, names, size)
+def _supplier(base: Base, sort: str, name: bytes, value: Entry | Bound, member_sort: str) -> Supplier:
+    members = value if isinstance(value, Entry) else value.members
+    size = members.size if isinstance(members, Derived) else len(base.group(members, member_sort))
+    return Supplier(sort, name, value, base.owned(members, member_sort), size)

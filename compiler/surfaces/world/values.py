@@ -64,3 +64,8 @@ class Bound:
 
 
 Value: TypeAlias = Entry | Bound | Declared | Promised | Text
+
+
+def members_of(value: Members | Bound) -> Members:
+    """What a name that is bound, or could be, brings along."""
+    return value.members if isinstance(value, Bound) else value
