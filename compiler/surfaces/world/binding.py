@@ -268,7 +268,8 @@ def export(base: Base, frames: Frames, name: bytes | None, explicit: bool) -> Fr
     if name is not None and frame.feeds and not takes(base, frames, at, names_of(frame) | {name}):
         return None
     results = frame.results
-    if name is not None and not any(one.name == name and one.explicit == explicit for one in results):  # the first counts
+    known = any(one.name == name and one.explicit == explicit for one in results)  # of a name the first one counts
+    if name is not None and not known:
         results = results | {Result(name, explicit, not explicit and _is_plain(base, frame, name), frame.marks)}
     flagged = (*frame.flagged, (frame.count + 1, frame.marks)) if frame.marks else frame.flagged
     changed = _moved(frame).but(results=results, count=frame.count + 1, flagged=flagged)
