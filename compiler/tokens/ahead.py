@@ -23,7 +23,7 @@ class Ahead:
     """Over the states of some tables; nothing is found out before it is asked for."""
 
     def __init__(self, tables: Tables) -> None:
-        self._pairs = tables.pairs if isinstance(tables, StoppingTables) else None
+        self._of = tables if isinstance(tables, StoppingTables) else None
         own = tables.tables if isinstance(tables, StoppingTables) else tables
         self._tables = own if isinstance(own, TokenTables) else None
 
@@ -57,7 +57,7 @@ class Ahead:
         return NOTHING_FORCED if self._forcing is None else self._forcing.forced(self._own(state))
 
     def _own(self, state: int) -> int:
-        return state if self._pairs is None else self._pairs[state][0]
+        return state if self._of is None else self._of.own(state)
 
     @cached_property
     def _budget(self) -> Budget:

@@ -36,6 +36,13 @@ LOOKBACK = 64
 ON_DEAD_END = ("error", "stop")
 
 
+class Levels(Protocol):
+    """Levels by state: an array, or what looks one up."""
+
+    def __getitem__(self, state: int, /) -> int:
+        """The level of a state."""
+
+
 class Tables(Protocol):
     """What a machine runs on: `TokenTables`, or an automaton that was read from a file."""
 
@@ -64,8 +71,8 @@ class Tables(Protocol):
         """[L]: what a token of each level costs in logits, level 0 nothing."""
 
     @property
-    def end_levels(self) -> npt.NDArray[np.int32]:
-        """[S]: the level of ending in a state."""
+    def end_levels(self) -> Levels:
+        """The level of ending in a state."""
 
     def edges(self, state: int) -> Edges:
         """The allowed tokens of a state."""

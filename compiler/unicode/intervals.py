@@ -62,6 +62,13 @@ class IntervalSet:
         for low, high in self.ranges:
             yield from range(low, high + 1)
 
+    def __hash__(self) -> int:
+        found: int | None = self.__dict__.get("_hash")  # sets are keys of many caches, and may have hundreds of ranges
+        if found is None:
+            found = hash(self.ranges)
+            object.__setattr__(self, "_hash", found)
+        return found
+
     def __len__(self) -> int:
         return sum(high - low + 1 for low, high in self.ranges)
 

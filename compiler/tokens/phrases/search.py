@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from langc.compiler.automata.phrases import ATOM_BITS, ROOT, Trie
+from langc.compiler.tokens.phrases.keys import AtomKeys, spread
 from langc.compiler.unicode.folding import SPACE, Folding, Space
 from langc.compiler.unicode.intervals import IntervalSet
 
@@ -79,23 +80,6 @@ class TokenAtoms:
             kinds[lengths == 0],
             leading,
         )
-
-    @cached_property
-    def by_atoms(self) -> tuple[Ints, Ints]:
-        """The texts with atoms by their first two, and these as keys: `first << 21 | second + 1`, 0 for no second."""
-        texts = np.flatnonzero(self.first[1:] > self.first[:-1])
-        at = self.first[texts]
-        is_longer = at + 1 < self.first[texts + 1]
-        second = np.where(is_longer, self.atoms[np.minimum(at + 1, len(self.atoms) - 1)] + 1, 0)
-        keys = self.atoms[at] << 21 | second
-        order = np.argsort(keys, kind="stable")
-        return keys[order], texts[order]
-
-    def beginning(self, bounds: Ints) -> Ints:
-        """The texts whose keys lie between some bounds [n, 2], the upper ones excluded."""
-        keys, texts = self.by_atoms
-        places = np.searchsorted(keys, bounds)
-        return texts[_spread(places[:, 0], places[:, 1] - places[:, 0])]
 
     @cached_property
     def is_last(self) -> Bools:
@@ -186,30 +170,40 @@ class TrieSearch:
         self._judge(*self._follow(ROOT, np.flatnonzero(begins)), found)
         return found.joined()
 
+    @cached_property
+    def _texts(self) -> AtomKeys:
+        return AtomKeys.of(self.rows.atoms, self.rows.first, np.append(self._keys & _ATOM, SPACE))
+
     def _next(self, node: int) -> tuple[Ints, Ints]:
         """The places from which a node may be followed, and the texts that only go on with its white space."""
-        places = self.rows.first[self.rows.beginning(self._bounds(node))]
+        if self._first_edge[node] == self._first_edge[node + 1] and self.trie.atom[node] != SPACE:
+            return _NONE, _NONE
+        places = self.rows.first[self._texts.between(self._bounds(node))]
         if not (self.trie.folding.space is Space.RUN and self.trie.atom[node] == SPACE):
             return places, _NONE
-        low, high = self._first_edge[node], self._first_edge[node + 1]
-        keys = SPACE << ATOM_BITS | (self._keys[low:high] & _ATOM) + 1
-        longer = self.rows.first[self.rows.beginning(np.stack([keys, keys + 1], 1))] + 1
-        alone = self.rows.beginning(np.array([[0, 1]]) + (SPACE << ATOM_BITS))
-        return np.concatenate([places, longer]), alone
+        run = int(self._texts.part(np.array([SPACE]), 0)[0])
+        longer = self.rows.first[self._texts.between(self._bounds(node, run, 1))] + 1
+        return np.concatenate([places, longer]), self._texts.between(np.array([[run, run + 1]]))
 
-    def _bounds(self, node: int) -> Ints:
-        """Bounds [n, 2] of the keys of the texts that may matter behind a node.
+    def _bounds(self, node: int, key: int = 0, begin: int = 0) -> Ints:
+        """Bounds [n, 2] of the keys of the texts that may matter behind a node; a key's first atoms may be given.
 
-        Those that go on by one atom to the end of a phrase, whatever follows; else those of this atom alone, and those
-        that go on by two.
+        A text matters if all its atoms lead on, or the first ones to the end of a phrase, whatever follows then; or if
+        all lead on that its key holds.
         """
-        low, high = self._first_edge[node], self._first_edge[node + 1]
-        keys, children = (self._keys[low:high] & _ATOM) << ATOM_BITS, self._targets[low:high]
-        first, is_end = self._first_edge[children], self._end_kind[children] >= 0
-        counts = np.where(is_end, 0, self._first_edge[children + 1] - first)
-        longer = np.repeat(keys, counts) | (self._keys[_spread(first, counts)] & _ATOM) + 1
-        lows = np.concatenate([keys, longer])
-        return np.stack([lows, lows + np.concatenate([np.where(is_end, 1 << ATOM_BITS, 1), np.ones_like(longer)])], 1)
+        nodes, keys, found = np.array([node]), np.array([key]), list[Ints]()
+        for place in range(begin, self._texts.places):
+            first = self._first_edge[nodes]
+            counts = self._first_edge[nodes + 1] - first
+            edges = spread(first, counts)
+            keys = np.repeat(keys, counts) | self._texts.part(self._keys[edges] & _ATOM, place)
+            nodes = self._targets[edges]
+            is_settled = self._end_kind[nodes] >= 0
+            found.append(np.stack([keys, keys + np.where(is_settled, self._texts.size(place), 1)], 1))
+            nodes, keys = nodes[~is_settled], keys[~is_settled]
+            if not nodes.size:
+                break
+        return np.concatenate(found)
 
     def _follow(self, node: int, at: Ints) -> tuple[Ints, Ints]:
         """From a node at some places: all nodes behind one atom, behind two, and so on, each with the atom's place."""
@@ -298,12 +292,6 @@ def _bounds(members: IntervalSet) -> Ints:
 
 _NONE: Ints = np.zeros(0, dtype=np.int64)
 _ATOM = (1 << ATOM_BITS) - 1
-
-
-def _spread(first: Ints, counts: Ints) -> Ints:
-    """The numbers from each of `first` on, so many of each, in a row."""
-    ends = np.cumsum(counts)
-    return np.repeat(first - ends + counts, counts) + np.arange(ends[-1] if len(ends) else 0)
 
 
 def _joined(parts: Sequence[Ints]) -> Ints:

@@ -18,6 +18,7 @@ from langc.compiler.limits import MAX_PHRASE_STEPS, over_limit
 from langc.compiler.tokens.phrases.refusals import Flags, Refusals
 from langc.compiler.tokens.phrases.token_texts import split
 from langc.compiler.tokens.tables import Edges, TokenTables
+from langc.compiler.unicode.intervals import IntervalSet
 
 EDGES_KEPT = 64
 """States of the tables whose tokens are remembered."""
@@ -50,6 +51,9 @@ class Ways:
         occurrences are in progress; `waits` says that some may be complete but for their right boundaries."""
         self._found: tuple[dict[Place, bool], dict[Place, bool]] = ({}, {})
         """Whether places are sure, without and with occurrences that wait, as far as it was found out."""
+        self._completed = lru_cache(PLACES_KEPT)(self._characters_completed)
+        self._can_complete = lru_cache(PLACES_KEPT)(self._completes_one_of)
+        """Whether tokens complete an unfinished character to one of a set."""
         self._lives = lru_cache(PLACES_KEPT)(self._search)
 
     def forget(self) -> None:
@@ -73,10 +77,32 @@ class Ways:
 
     def lives(self, pair: Pair) -> bool:
         """Whether some tokens lead on to an end, or this is one."""
-        return self._is_settled(pair) or self._lives(pair)
+        return self._is_settled(pair) or (self._may_be_barred(pair) and self._lives(pair))
 
     def _is_settled(self, pair: Pair) -> bool:
         return self.is_sure(pair.base, pair.rest, bool(self.reader.bars(pair.phrases)))
+
+    def _may_be_barred(self, pair: Pair) -> bool:
+        """Whether the tables let the unfinished character become one that bars each phrase that waits."""
+        waiting = self.reader.bars(pair.phrases) if pair.rest else ()
+        return all(self._can_complete(pair.base, pair.rest, bars) for bars in waiting)
+
+    def _completes_one_of(self, base: int, rest: bytes, members: IntervalSet) -> bool:
+        return bool(self._completed(base, rest) & members)
+
+    def _characters_completed(self, base: int, rest: bytes) -> IntervalSet:
+        """The characters that an unfinished one becomes on the ways of the tables."""
+        seen, stack, found = {(base, rest)}, [(base, rest)], set[int]()
+        while stack:
+            here, data = stack.pop()
+            for token, target in _pairs(self.edges(here), slice(None)):
+                text, left = split(data + self.refusals.texts.bytes_of[token])
+                if text:
+                    found.add(ord(text[0]))
+                elif (target, left) not in seen:
+                    seen.add((target, left))
+                    stack.append((target, left))
+        return IntervalSet.of(*found)
 
     def _search(self, pair: Pair) -> bool:
         """Raises LimitError where it takes too long to find out."""

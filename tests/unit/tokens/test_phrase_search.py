@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from langc.compiler.automata.phrase_reader import MATCHED, PhraseReader
 from langc.compiler.ir.phrases import Phrase, Side
+from langc.compiler.tokens.phrases import keys
 from langc.compiler.tokens.phrases import search as phrase_search
+from langc.compiler.tokens.phrases.keys import AtomKeys, spread
 from langc.compiler.tokens.phrases.refusals import Refusals
 from langc.compiler.tokens.phrases.search import NOTHING, TokenAtoms, within
 from langc.compiler.tokens.phrases.token_texts import TokenTexts
@@ -45,6 +47,41 @@ def test_membership_of_many_symbols() -> None:
     assert not within(IntervalSet(), symbols).any()
 
 
+@given(st.lists(st.text("abcXY", max_size=5), max_size=9), st.text("abc", min_size=1, max_size=4), st.integers(1, 6))
+def test_texts_by_their_first_atoms(texts: list[str], wanted: str, places: int) -> None:
+    """Those that begin in a way, and those that are it, up to the atoms that a key holds."""
+    atoms = np.array([ord(c) for text in texts for c in text], dtype=np.int64)
+    first = np.cumsum([0, *map(len, texts)])
+    with mock.patch.object(keys, "MOST_PLACES", places):
+        by_atoms = AtomKeys.of(atoms, first, np.array([ord(c) for c in "cab"]))
+    known = wanted[:places]
+    key = sum(int(by_atoms.part(np.array([ord(c)]), n)[0]) for n, c in enumerate(known))
+
+    assert sorted(by_atoms.between(np.array([[key, key + by_atoms.size(len(known) - 1)]]))) == [
+        n for n, text in enumerate(texts) if text.startswith(known)
+    ]
+    assert sorted(by_atoms.between(np.array([[key, key + 1]]))) == [
+        n for n, text in enumerate(texts) if text[:places] == known
+    ]
+
+
+def test_very_many_letters_leave_room_for_few_places() -> None:
+    """A key stays within 63 bits, and is not negative."""
+    letters = np.arange(1 << 20)
+    by_atoms = AtomKeys.of(letters[-4:], np.array([0, 4]), letters)
+
+    assert by_atoms.places == 3
+    assert by_atoms.keys.tolist() == [sum((1 << 20) - 4 + n + 2 << 21 * (2 - n) for n in range(3))]
+
+
+@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 5)), max_size=8))
+def test_spread(runs: list[tuple[int, int]]) -> None:
+    """One run of numbers behind the other."""
+    found = spread(np.array([r[0] for r in runs], dtype=np.int64), np.array([r[1] for r in runs], dtype=np.int64))
+
+    assert found.tolist() == [n for begin, count in runs for n in range(begin, begin + count)]
+
+
 SYMBOLS = "aA bsßẞ\u200b\u034f \t\u00a8\u0308İi1."
 sides = st.sampled_from(Side)
 foldings = st.builds(Folding, st.booleans(), st.booleans(), st.booleans(), st.sampled_from(Space))
@@ -57,7 +94,10 @@ def test_what_tokens_refuse(phrases: list[Phrase], data: st.DataObject) -> None:
     """Token by token: which complete a phrase, and behind which one is in progress or waits."""
     texts = sorted(data.draw(st.sets(st.text(SYMBOLS, min_size=1, max_size=6), min_size=4, max_size=12)))
     reader = PhraseReader(phrases)
-    with mock.patch.object(phrase_search, "FEW", data.draw(st.sampled_from([0, 1, 1_000]))):
+    with (
+        mock.patch.object(phrase_search, "FEW", data.draw(st.sampled_from([0, 1, 1_000]))),
+        mock.patch.object(keys, "MOST_PLACES", data.draw(st.integers(1, 6))),
+    ):
         compare(reader, texts, data)
 
 
