@@ -12,6 +12,7 @@ import itertools
 import numpy as np
 import numpy.typing as npt
 
+from langc.compiler.errors import LimitError
 from langc.compiler.limits import MAX_SURFACE_CLOSING_TOKENS, MAX_SURFACE_DETOUR
 from langc.compiler.surfaces.config import Config
 from langc.compiler.surfaces.masks.heads import ROOT
@@ -67,7 +68,10 @@ class SurfaceAhead(Ahead):
 
     def _is_near(self, state: int, token: int, left: int) -> bool:
         after = self._surface.target(state, token)
-        return after is not None and self.least(after) <= left
+        try:
+            return after is not None and self.least(after) <= left
+        except LimitError:  # no way was found in time: another token is one
+            return False
 
     def _forced_bytes(self, config: Config) -> bytes:
         found = bytearray()
