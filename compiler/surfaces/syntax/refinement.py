@@ -108,9 +108,9 @@ class _Check:
                 pairs.append((item, self.base.scopes.get(item.name.text), self.surface.scopes[item.name.text]))
             elif isinstance(item, ast.SortDecl):
                 pairs.append((item, self.base.sorts.get(item.name.text), self.surface.sorts[item.name.text]))
-        for item, old, new in pairs:
+        for said, old, new in pairs:
             if old is not None and old != new:
-                self._refuse(f"`{new.name}` is said in another way", item.span, old=self._old(old.span, "before"))
+                self._refuse(f"`{new.name}` is said in another way", said.span, old=self._old(old.span, "before"))
 
     def token(self, name: str, item: ast.TokenDecl) -> None:
         new, old = self.surface.tokens[name], self.base.tokens.get(name)
@@ -208,7 +208,7 @@ class _Check:
     # --- terminals ----------------------------------------------------------------------------------------------------
 
     def _compare_terminals(self, new: Terminal, old: Terminal) -> bool:
-        if new == old and not isinstance(new, TokenUse):
+        if new == old:  # if a token has changed, that is told where it is said anew
             return True
         match new, old:
             case Reference(), Reference():
@@ -308,4 +308,4 @@ def _said(terminal: Terminal, surface: Surface) -> str:
             return f"a new name of sort `{sort}`"
         case Reference(sort, where=where, where_not=where_not):
             attributes = [*where, *(f"not {w}" for w in where_not)]
-            return f"a name of sort `{sort}`{''.join(f', {a}' for a in attributes)} that exists"
+            return " and ".join([f"a name of sort `{sort}` that exists", *(f"is {a}" for a in attributes)])
