@@ -172,8 +172,10 @@ class TokenTrie:
     @cached_property
     def _nodes(self) -> IntArray:
         """The node of each entry of `ids`."""
-        counts = np.diff(self.first_id)
-        return np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+        having = np.flatnonzero(self.first_id[1:] != self.first_id[:-1]).astype(np.int32)
+        if len(having) == len(self.ids):
+            return having  # most vocabularies have no two tokens with the same bytes
+        return np.repeat(having, np.diff(self.first_id)[having])
 
     @cached_property
     def _spelled(self) -> dict[int, bytes]:

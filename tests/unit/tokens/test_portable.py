@@ -171,6 +171,18 @@ def _other_parent(_: dict[str, Any], tensors: Tensors) -> None:
     tensors["parent"][-1] -= 1
 
 
+def _negative_parent(_: dict[str, Any], tensors: Tensors) -> None:
+    tensors["parent"][-1] = -(1 << 31)
+
+
+def _far_parent(_: dict[str, Any], tensors: Tensors) -> None:
+    tensors["parent"][-1] = (1 << 31) - 1
+
+
+def _children_that_wrap_around(_: dict[str, Any], tensors: Tensors) -> None:
+    tensors["first_child"][2:4] = (1 << 31) - 1, -(1 << 31)
+
+
 def _foreign_id(_: dict[str, Any], tensors: Tensors) -> None:
     tensors["ids"][0] = 10_000
 
@@ -247,6 +259,9 @@ UNSOUND = [
     _loop_in_trie,
     _climb_for_ever,
     _other_parent,
+    _negative_parent,
+    _far_parent,
+    _children_that_wrap_around,
     _foreign_id,
     _negative_id,
     _missing_tensor,
