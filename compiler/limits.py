@@ -133,6 +133,8 @@ MAX_SURFACE_DETOUR = 32
 that the way behind each token is looked for."""
 MAX_SURFACE_CLOSING_TOKENS = 512
 """Tokens whose way to an end is looked for at one place near the end of a budget; the others are refused there."""
+MAX_SURFACE_DEPTH = 4 * MAX_NESTING
+"""Elements inside of one another in the file of a surface."""
 MAX_SNAPSHOT_RULES = 200_000
 """Of a surface as a grammar, before those that are the same become one."""
 MAX_OPEN_NAMES = 12

@@ -6,6 +6,7 @@ Invariant: immutable. `digest` says what it means: it is that of the surface's c
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -13,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from langc.compiler.surfaces.canonical import tree_of
 from langc.compiler.surfaces.config import Config, Engine
 from langc.compiler.surfaces.environment.names import Environment
 from langc.compiler.surfaces.levels import at_levels
@@ -45,8 +47,9 @@ class LoadedSurface:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the surface as it is meant and of its environment, in hexadecimal digits."""
-        meant = repr((replace(self.surface, source=None), sorted(self.levels.items())))
-        return hashlib.sha256(f"{meant}\n{self.environment.digest}".encode()).hexdigest()
+        meant = [tree_of(self.surface), tree_of(self.levels)]
+        text = json.dumps(meant, separators=(",", ":"), sort_keys=True)
+        return hashlib.sha256(f"{text}\n{self.environment.digest}".encode()).hexdigest()
 
     def accepts(self, text: str) -> bool:
         """Whether a whole text is one of the surface."""

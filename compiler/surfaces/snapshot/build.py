@@ -139,6 +139,7 @@ class Rules:
     beyond: bool = True
     """Whether there is anything where the rest of the text is no matter."""
     _rows_of: dict[tuple[tuple[Place, ...], int, int], int] = field(default_factory=dict)
+    _closed: dict[Place, _Steps] = field(default_factory=dict)
     exact: bool = True
     """Whether what stands at the end of a rule is part of its name; if not, only what is certain there is known."""
     _spaces: int = field(init=False)
@@ -252,6 +253,12 @@ class Rules:
 
     def _closure(self, place: Place) -> _Steps:
         """What comes next without reading."""
+        found = self._closed.get(place)
+        if found is None:
+            found = self._closed[place] = self._followed(place)
+        return found
+
+    def _followed(self, place: Place) -> _Steps:
         steps = _Steps([])
         seen, waiting = {place}, [place]
         while waiting:

@@ -25,7 +25,7 @@ from langc.compiler.surfaces.snapshot.pieces import DONE, OPEN, WORD, Piece, Pie
 from langc.compiler.surfaces.world.world import World
 
 _REMEMBERED = 10_000
-_CHANGES = 2
+_CHANGES = 1
 """Actions that are run ahead, and borders of scopes that are crossed: rules may do so again and again."""
 
 

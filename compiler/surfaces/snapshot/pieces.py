@@ -171,7 +171,8 @@ class Pieces:
         return own.matches(word) or (self.surface.fold_case and own.matches(word.upper()))
 
     def _in_quotes(self, opening: str, closing: str) -> Iterator[Piece]:
-        inner = alternation(class_(SCALARS - IntervalSet.of(closing[0], "\0")), _text(closing * 2))
+        plain = class_(SCALARS - IntervalSet.of(closing[0], "\0"))
+        inner = alternation(plain, _text(closing * 2)) if opening == closing else plain
         language = concat(_text(opening), repetition(inner, 1, None), _text(closing))
         first = opening.encode()
         lexeme = self._lexeme(("quoted", opening, closing), Lexeme(f"{opening}…{closing}", language))
