@@ -21,6 +21,7 @@ from langc.compiler.policy import Policy
 
 if TYPE_CHECKING:
     from langc.compiler.checking.check import CheckReport
+    from langc.compiler.surfaces.loaded import LoadedSurface
     from langc.compiler.target import Artifact
     from langc.compiler.tokens.scan import ScanReport
     from langc.compiler.tokens.vocabulary import Vocabulary
@@ -53,7 +54,7 @@ def load_vocabulary(tokenizer: Any, **options: Any) -> Vocabulary:
 
 
 def compile(
-    policy: Policy | str | os.PathLike[str],
+    policy: Policy | LoadedSurface | str | os.PathLike[str],
     target: str,
     vocabulary: Vocabulary | Any | None = None,
     *,
@@ -63,10 +64,13 @@ def compile(
 ) -> Artifact:
     """Compile a policy (or a path or ready name) to one target; see `langc.compiler.pipeline.compile_policy`.
 
-    `vocabulary` may be anything that `load_vocabulary` takes; `allow` may be `"over,under"`.
+    `vocabulary` may be anything that `load_vocabulary` takes; `allow` may be `"over,under"`. A loaded surface needs no
+    vocabulary, and has no options but `allow`.
     """
-    from langc.compiler.pipeline import compile_policy
+    from langc.compiler.pipeline import compile_policy, compile_surface
 
+    if not isinstance(policy, (Policy, str, os.PathLike)):
+        return compile_surface(policy, target, allow=_flags(allow), dialect=dialect)
     chosen = as_policy(policy)
     return compile_policy(chosen, target, _vocabulary(vocabulary), allow=_flags(allow), dialect=dialect, **options)
 

@@ -13,12 +13,13 @@ from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LimitError, UnsupportedError
 from langc.compiler.policy import Policy
 from langc.compiler.suggest import did_you_mean
-from langc.compiler.target import Artifact, Fidelity, Option, Request, Target
+from langc.compiler.target import Artifact, Fidelity, Option, Request, SurfaceRequest, SurfaceTarget, Target
 from langc.compiler.unicode import UNICODE_VERSION
 from langc.compiler.unicode.names import show_text
 from langc.compiler.version import VERSION
 
 if TYPE_CHECKING:
+    from langc.compiler.surfaces.loaded import LoadedSurface
     from langc.compiler.tokens.vocabulary import Vocabulary
 
 FLAGS = ("over", "under")
@@ -61,6 +62,53 @@ def compile_policy(
     artifact = _emitted(chosen, request)
     _check_fidelity(chosen, artifact.fidelity, allow)
     return artifact
+
+
+def compile_surface(
+    surface: LoadedSurface,
+    target: str,
+    *,
+    allow: Collection[str] = (),
+    dialect: str | None = None,
+) -> Artifact:
+    """Compile a surface, with the names of its environment as they are now, to one target.
+
+    Raises:
+        UnsupportedError: no such target, or one that cannot carry a surface (LC0950); or the artefact is inexact in a
+            way that `allow` does not name.
+        PolicyError: no text of the surface can be written with these names (LC0951).
+        LimitError: a budget is spent.
+    """
+    chosen = targets.get(target)
+    check_allow(allow)
+    if not isinstance(chosen, SurfaceTarget):
+        raise UnsupportedError(_no_surfaces(chosen, surface.name))
+    artifact = chosen.emit_surface(SurfaceRequest(surface, _surface_header(chosen, surface, dialect)))
+    _check_fidelity(chosen, artifact.fidelity, allow, "this surface")
+    return artifact
+
+
+def _surface_header(target: Target, surface: LoadedSurface, dialect: str | None) -> dict[str, str]:
+    if dialect is not None:
+        raise UnsupportedError(_unknown("dialect", dialect, target, ()))
+    return {
+        "langc": VERSION,
+        "surface": surface.name,
+        "surface-sha256": surface.digest,
+        "environment-sha256": surface.environment.digest,
+        "unicode": UNICODE_VERSION,
+        "target": target.name,
+    }
+
+
+def _no_surfaces(target: Target, surface: str) -> Diagnostic:
+    able = [n for n in targets.names() if isinstance(targets.get(n), SurfaceTarget)]
+    return Diagnostic(
+        "LC0950",
+        f"target {target.name} cannot carry surface `{surface}`: its format has no rules that nest",
+        help=f"take {', '.join(able[:-1])} or {able[-1]}",
+        data={"targets": able},
+    )
 
 
 def _emitted(target: Target, request: Request) -> Artifact:
@@ -137,7 +185,7 @@ def check_allow(allow: Collection[str]) -> None:
             )
 
 
-def _check_fidelity(target: Target, fidelity: Fidelity, allow: Collection[str]) -> None:
+def _check_fidelity(target: Target, fidelity: Fidelity, allow: Collection[str], what: str = "this policy") -> None:
     refused = [f for f in fidelity.flags if f in FLAGS and f not in allow]
     if not refused:
         return
@@ -145,7 +193,7 @@ def _check_fidelity(target: Target, fidelity: Fidelity, allow: Collection[str]) 
     raise UnsupportedError(
         Diagnostic(
             "LC0501",
-            f"target {target.name} cannot carry this policy exactly: the artefact would be {' and '.join(refused)}",
+            f"target {target.name} cannot carry {what} exactly: the artefact would be {' and '.join(refused)}",
             notes=notes,
             help=f"accept that with `--allow {','.join(refused)}`, or take an exact target",
             data={"over": fidelity.over, "under": fidelity.under},
@@ -154,6 +202,8 @@ def _check_fidelity(target: Target, fidelity: Fidelity, allow: Collection[str]) 
 
 
 def _note(flag: str, fidelity: Fidelity) -> str:
+    if flag == "over" and fidelity.over is None:
+        return "texts may pass that should not, though none is known"
     if flag == "over":
         return f"this text would pass and should not: {show_text(fidelity.over or '')}"
     return f"this text would be blocked and should pass: {show_text(fidelity.under or '')}"

@@ -11,11 +11,12 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from langc.compiler.policy import Policy
 
 if TYPE_CHECKING:
+    from langc.compiler.surfaces.loaded import LoadedSurface
     from langc.compiler.tokens.vocabulary import Vocabulary
 
 
@@ -49,16 +50,19 @@ class Fidelity:
     over: str | None = None
     under: str | None = None
     ill_formed: bool = False
+    loose: bool = False
+    """Whether it is `over` by the way it is made, though no text that shows it may be known."""
 
     @property
     def is_exact(self) -> bool:
         """Whether neither `over` nor `under` holds."""
-        return self.over is None and self.under is None
+        return self.over is None and self.under is None and not self.loose
 
     @property
     def flags(self) -> tuple[str, ...]:
         """The flags that hold, or `exact`; `ill-formed` comes last."""
-        inexact = [n for n, w in (("over", self.over), ("under", self.under)) if w is not None]
+        is_over = self.over is not None or self.loose
+        inexact = [n for n, holds in (("over", is_over), ("under", self.under is not None)) if holds]
         return (*(inexact or ["exact"]), *(["ill-formed"] if self.ill_formed else []))
 
 
@@ -118,6 +122,24 @@ class Request:
     options: Mapping[str, str | None]
     header: Mapping[str, str]
     """Everything the header must carry but the fidelity, which the target adds (`with_fidelity`)."""
+
+
+@dataclass(frozen=True)
+class SurfaceRequest:
+    """One call of a target with a surface instead of a policy."""
+
+    surface: LoadedSurface
+    header: Mapping[str, str]
+    """As that of `Request`."""
+
+
+@runtime_checkable
+class SurfaceTarget(Protocol):
+    """A target that can carry surfaces too."""
+
+    def emit_surface(self, request: SurfaceRequest) -> Artifact:
+        """The artefact. Raises LimitError if it would be too large."""
+        ...
 
 
 class Target(Protocol):

@@ -11,7 +11,7 @@ token is left. Targets processor and outlines look ahead.
 
 from __future__ import annotations
 
-from langc.compiler.target import EXACT, Artifact, Request, with_fidelity
+from langc.compiler.target import EXACT, Artifact, Request, SurfaceRequest, with_fidelity
 from langc.targets._lark import terminals_of
 from langc.targets._text import HARD, comment_lines, refuse_soft
 
@@ -36,6 +36,17 @@ class LlGuidance:
         header = with_fidelity(request.header, EXACT)
         text = comment_lines(header, "//") + OPTIONS + "start: TEXT\n" + terminals_of(request.policy)
         return Artifact(self.name, request.dialect, self.suffix, header, EXACT, text=text)
+
+    def emit_surface(self, request: SurfaceRequest) -> Artifact:
+        """A snapshot. Raises PolicyError, LimitError."""
+        from langc.targets._surface_lark import write_lark
+        from langc.targets._surfaces import NOTE, fidelity_of, snapshot_of
+
+        grammar = snapshot_of(request.surface, exact=True)
+        fidelity = fidelity_of(grammar, request.surface)
+        header = with_fidelity({**request.header, "snapshot": NOTE}, fidelity)
+        text = comment_lines(header, "//") + OPTIONS + write_lark(grammar)
+        return Artifact(self.name, None, self.suffix, header, fidelity, text=text)
 
 
 TARGET = LlGuidance()

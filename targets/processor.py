@@ -4,11 +4,14 @@ The file is safetensors (https://github.com/huggingface/safetensors, format of 2
 `compiler/tokens/portable.py`. Load it with `langc.hf.PolicyLogitsProcessor.from_file` or
 `langc.arrays.PolicyProcessor.from_file`. It is exact for every policy, hard or soft. Where very many phrases are
 denied it holds the tables without them and the phrases as texts, and `states` counts the former.
+
+A surface is written as data, with its names and without a vocabulary (`compiler/surfaces/portable.py`), for
+`load_surface`.
 """
 
 from __future__ import annotations
 
-from langc.compiler.target import EXACT, Artifact, Feature, Request, Support, with_fidelity
+from langc.compiler.target import EXACT, Artifact, Feature, Request, Support, SurfaceRequest, with_fidelity
 
 
 class Processor:
@@ -38,6 +41,14 @@ class Processor:
         if isinstance(bound, PhraseTables):
             report["phrases"] = len(bound.phrases)
         return Artifact(self.name, None, self.suffix, header, EXACT, data=dumps(tables, header), report=report)
+
+    def emit_surface(self, request: SurfaceRequest) -> Artifact:
+        """The surface and its names as data, from which a matcher is made: JSON, for any vocabulary."""
+        from langc.compiler.surfaces.portable import dumps
+
+        header = with_fidelity(request.header, EXACT)
+        report = dict(request.surface.environment.counts)
+        return Artifact(self.name, None, ".json", header, EXACT, text=dumps(request.surface, header), report=report)
 
 
 TARGET = Processor()

@@ -18,7 +18,7 @@ from langc.compiler.errors import LimitError
 from langc.compiler.ir.language import Cover
 from langc.compiler.limits import MAX_XGRAMMAR_RANGES, MAX_XGRAMMAR_TRANSITIONS, over_limit
 from langc.compiler.policy import Policy
-from langc.compiler.target import EXACT, Artifact, Request, with_fidelity
+from langc.compiler.target import EXACT, Artifact, Request, SurfaceRequest, with_fidelity
 from langc.targets._grammar import GrammarStyle, write_grammar
 from langc.targets._notation import Notation, long_hex
 from langc.targets._text import HARD, comment_lines, graph_of, refuse_soft
@@ -44,6 +44,20 @@ class XGrammar:
         graph = _affordable(request.policy)
         text = comment_lines(header) + write_grammar(graph, _style(request.policy, graph))
         return Artifact(self.name, request.dialect, self.suffix, header, EXACT, text=text)
+
+    def emit_surface(self, request: SurfaceRequest) -> Artifact:
+        """A snapshot, with white space as far as it is certain: else the engine would compile for seconds.
+
+        Raises PolicyError, LimitError.
+        """
+        from langc.targets._surface_bnf import write_snapshot
+        from langc.targets._surfaces import NOTE, fidelity_of, snapshot_of
+
+        grammar = snapshot_of(request.surface, exact=False)
+        fidelity = fidelity_of(grammar, request.surface)
+        header = with_fidelity({**request.header, "snapshot": NOTE}, fidelity)
+        text = comment_lines(header) + write_snapshot(grammar, STYLE)
+        return Artifact(self.name, None, self.suffix, header, fidelity, text=text)
 
 
 def _style(policy: Policy, graph: Graph) -> GrammarStyle:

@@ -21,6 +21,7 @@ from langc.compiler.cli.files import STREAM, read_chunks, write_files
 from langc.compiler.cli.options import (
     Strength,
     color_option,
+    env_option,
     json_option,
     load,
     policy_argument,
@@ -29,6 +30,7 @@ from langc.compiler.cli.options import (
     tokenizer_option,
 )
 from langc.compiler.cli.outline import outline
+from langc.compiler.cli.surface_compile import compile_surfaces
 from langc.compiler.cli.usage import wrong
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LangcError
@@ -99,6 +101,8 @@ Examples:
   langc compile ko --use no-invisible --use house.policy --target gbnf
   langc compile ko --target logit-bias --tokenizer tokenizer.json --keep emoji --allow over,under
   langc compile ko --target gbnf --target processor --tokenizer tokenizer.json -o build
+  langc compile sql --env shop.db --target processor -o sql.json
+  langc compile sql --env shop.db --target gbnf --allow over
 """,
 )
 @policy_argument
@@ -122,6 +126,7 @@ Examples:
 @click.option("--allow", default="", metavar="FLAGS", help="Accept an artefact that is over, under, or over,under.")
 @click.option("--dialect", metavar="NAME", help="The target's dialect.")
 @click.option("--frozen", is_flag=True, help="Write nothing; exit with 1 if FILE is not what would be written.")
+@env_option
 @strength_options
 @json_option
 @color_option
@@ -131,6 +136,7 @@ def command(
     /,
     policy: str,
     names: tuple[str, ...],
+    env: Mapping[str, str],
     tokenizer: str | None,
     output: str | None,
     allow: str,
@@ -142,23 +148,36 @@ def command(
     """Compile a POLICY to a target.
 
     The artefact is exact, or it is an error: what is lost or leaked must be allowed by name with --allow.
+
+    POLICY may be a surface: processor takes it whole; gbnf, xgrammar and llguidance a snapshot of it, which is over.
     """
+    from langc.compiler.surfaces.syntax.choose import is_surface
+
     folder = _folder(names, output)
     if frozen and output in (None, STREAM):
         raise LangcError(wrong("--frozen compares with a file", help="name it with `-o FILE`"))
+    if is_surface(policy):
+        compiled = compile_surfaces(console, policy, names, env, tokenizer, allow, dialect, strength)
+        return _deliver(console, _results(compiled.name, compiled.artifacts, output, folder), frozen, compiled.warnings)
+    if env:
+        raise LangcError(wrong("--env is for surfaces", help=f"{policy} is a policy; leave it out"))
     loaded = load(policy, strength)
     with console.working("compiling") if tokenizer else nullcontext():
         vocabulary = load_vocabulary(tokenizer) if tokenizer else None
         artifacts = [_compile(loaded, name, vocabulary, allow, dialect, given) for name in dict.fromkeys(names)]
-    results = _results(loaded, artifacts, output, folder)
+    warnings = (*policy_warnings(loaded), *(vocabulary.warnings if vocabulary else ()))
+    return _deliver(console, _results(loaded.name, artifacts, output, folder), frozen, warnings)
+
+
+def _deliver(console: Console, results: Sequence[_Result], frozen: bool, warnings: Sequence[Diagnostic]) -> int:
+    """Writes what was made, or compares it."""
     if frozen:
         return _compare(console, results)
     _check_stdout(console, results)
     write_files({r.path: r.artifact.content for r in results if r.path})
-    warnings = (*policy_warnings(loaded), *(vocabulary.warnings if vocabulary else ()))
     if console.json:
         found = [r.to_json() | {"warnings": to_json(warnings)} for r in results]
-        console.result({"artifacts": found} if folder else found[0])
+        console.result({"artifacts": found} if len(found) > 1 else found[0])
     else:
         _tell(console, results, warnings)
     return 0
@@ -228,16 +247,16 @@ def _folder(names: Sequence[str], output: str | None) -> Path | None:
     return Path(output)
 
 
-def _results(policy: Policy, artifacts: Sequence[Artifact], output: str | None, folder: Path | None) -> list[_Result]:
+def _results(name: str, artifacts: Sequence[Artifact], output: str | None, folder: Path | None) -> list[_Result]:
     if folder is not None:
-        return [_Result(a, folder / _file_name(policy, a)) for a in artifacts]
+        return [_Result(a, folder / _file_name(name, a)) for a in artifacts]
     return [_Result(artifacts[0], None if output in (None, STREAM) else Path(output or ""))]
 
 
-def _file_name(policy: Policy, artifact: Artifact) -> str:
+def _file_name(name: str, artifact: Artifact) -> str:
     """`ko.gbnf`, `ko.processor.safetensors`."""
     kind = f".{artifact.target}"
-    return policy.name + (kind if artifact.suffix == kind else kind + artifact.suffix)
+    return name + (kind if artifact.suffix == kind else kind + artifact.suffix)
 
 
 def _check_stdout(console: Console, results: Sequence[_Result]) -> None:

@@ -9,11 +9,16 @@ from __future__ import annotations
 import dataclasses
 import typing
 from collections.abc import Mapping
+from pathlib import Path
 
 from langc.compiler.surfaces import model
+from langc.compiler.surfaces.environment.opened import read_head
 
 SKIPPED = frozenset({"span", "source"})
 """Fields that say where something was written."""
+FORMAT = "langc-surface 1"
+START = b'{"format":"langc-surface '
+"""How a file begins that `portable.py` writes."""
 KINDS: Mapping[str, type] = {
     kind.__name__: kind
     for kind in (
@@ -27,6 +32,11 @@ KINDS: Mapping[str, type] = {
         model.Level,
     )
 }
+
+
+def is_portable(path: Path) -> bool:
+    """Whether a file is one that `portable.py` reads. Raises LangcError if it cannot be read."""
+    return path.suffix == ".json" and path.is_file() and read_head(path, len(START)) == START
 
 
 def tree_of(node: object) -> object:

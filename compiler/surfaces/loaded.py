@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from langc.compiler.surfaces.canonical import tree_of
+from langc.compiler.surfaces.canonical import is_portable, tree_of
 from langc.compiler.surfaces.config import Config, Engine
 from langc.compiler.surfaces.environment.names import Environment
 from langc.compiler.surfaces.levels import at_levels
@@ -107,14 +107,28 @@ def load_surface(
 ) -> LoadedSurface:
     """The surface of a file, `FILE:NAME` for one out of several, or a ready one by its bare name (`sql`).
 
-    `env` says what its environments are read from: a file for the only one, or files by the environments' names.
+    `env` says what its environments are read from: a file for the only one, or files by the environments' names. What
+    `langc compile --target processor` wrote is a surface with its names; `env` takes the place of these.
     Raises LangcError: no such file or surface, one at fault, or names that cannot be read.
     """
     from langc.compiler.surfaces.environment.load import load_environment
 
-    surface, folder = _found(os.fspath(path_or_name))
+    made = _made(Path(path_or_name))
+    if made is not None and env is None:
+        return made
+    surface, folder = (made.surface, Path()) if made else _found(os.fspath(path_or_name))
     environment = load_environment(surface.environments, folder, _overrides(surface, env))
     return LoadedSurface(surface, environment, surface.levels)
+
+
+def _made(path: Path) -> LoadedSurface | None:
+    """The surface of an artefact; None if the file is none."""
+    if not is_portable(path):
+        return None
+    from langc.compiler.surfaces.environment.opened import read_bytes
+    from langc.compiler.surfaces.portable import loads
+
+    return loads(read_bytes(path), str(path))
 
 
 def _overrides(surface: Surface, env: str | os.PathLike[str] | Mapping[str, str] | None) -> dict[str, str]:

@@ -21,14 +21,16 @@ from typing import Any
 
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LangcError, LimitError
+from langc.compiler.json_schema.patterns import PatternError, pattern_language
 from langc.compiler.limits import MAX_ENVIRONMENT_BYTES, MAX_SURFACE_DEPTH, over_limit
+from langc.compiler.source import Source
 from langc.compiler.surfaces import model
-from langc.compiler.surfaces.canonical import KINDS, SKIPPED, tree_of
+from langc.compiler.surfaces.canonical import FORMAT, KINDS, SKIPPED, tree_of
 from langc.compiler.surfaces.environment.canonical import from_tree as environment_of
 from langc.compiler.surfaces.environment.canonical import to_json as environment_json
 from langc.compiler.surfaces.loaded import LoadedSurface
-
-FORMAT = "langc-surface 1"
+from langc.compiler.surfaces.syntax.grammar import check_grammar
+from langc.compiler.surfaces.syntax.report import Report
 
 
 def dumps(loaded: LoadedSurface, header: Mapping[str, str]) -> str:
@@ -159,6 +161,21 @@ class _Check:
             self._known(sort.owner, surface.sorts)
         for rule in surface.rules.values():
             self._element(rule.body)
+        if not all(mark for pair in surface.quotes for mark in pair):
+            raise self.reader.wrong("a quote is empty")
+        self._patterns()
+        report = Report(Source.of(self.reader.where, ""))
+        check_grammar(surface, frozenset(surface.rules), report)
+        if report.errors:
+            raise self.reader.wrong(report.errors[0].message)
+
+    def _patterns(self) -> None:
+        tokens = self.surface.tokens.values()
+        for pattern in (self.surface.word, *(p for token in tokens for p in (token.pattern, token.munch))):
+            try:
+                pattern_language(pattern or "")
+            except PatternError as error:
+                raise self.reader.wrong(f"in a pattern there is {error.message}") from error
 
     def _known(self, name: str | None, names: Mapping[str, object]) -> None:
         if name is not None and name not in names:

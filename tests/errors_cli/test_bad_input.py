@@ -53,6 +53,11 @@ POLICIES: Mapping[str, bytes] = {
     "latin1.txt": b"caf\xe9\n",
     "half.txt": "가나다".encode()[:-1],
     "ok.txt": "가나다".encode(),
+    "words.policy": b"surface words { env names; sort Word; skip SPACE = pattern / +/; words := ref(Word)+; }",
+    "names.json": b'{"Word": ["one", "two"]}',
+    "nameless.json": b'{"Other": ["one"]}',
+    "cut.surface.json": b'{"format":"langc-surface 1","header":{}',
+    "wrong.surface.json": b'{"format":"langc-surface 1","header":{},"surface":{"is":"Rule"},"levels":[],"environment":{"Word":["a"]}}',
 }
 
 CASES: Mapping[str, str] = {
@@ -119,6 +124,17 @@ CASES: Mapping[str, str] = {
     "compile ok.policy --target gbnf --mode hrad": "LC0305",
     "compile ok.policy --target gbnf --bias nan": "LC0305",
     "compile ok.policy --target gbnf --exempt cod": "LC0306",
+    # surfaces
+    "compile words.policy --target gbnf": "LC0911",
+    "compile words.policy --env names.json --target gbnf": "LC0501",
+    "compile words.policy --env names.json --target regex --allow over": "LC0950",
+    "compile words.policy --env names.json --target logit-bias --tokenizer cut.json": "LC0603",
+    "compile words.policy --env names.json --target gbnf --dialect x --allow over": "LC0503",
+    "compile words.policy --env names.json --target processor --mode soft": "LC0020",
+    "compile words.policy --env nameless.json --target llguidance --allow over": "LC0951",
+    "compile ok.policy --env names.json --target gbnf": "LC0020",
+    "check ok.txt --policy cut.surface.json": "LC0952",
+    "check ok.txt --policy wrong.surface.json": "LC0952",
     # command lines
     "compile": "LC0020",
     "compile ok.policy": "LC0020",

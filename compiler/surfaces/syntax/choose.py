@@ -9,6 +9,7 @@ from langc.compiler import ready
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LangcError, PolicyError
 from langc.compiler.suggest import did_you_mean
+from langc.compiler.surfaces.canonical import is_portable
 from langc.compiler.surfaces.model import Surface
 from langc.compiler.surfaces.syntax.read import read_surfaces
 from langc.compiler.syntax.blocks import surface_blocks, without
@@ -40,6 +41,8 @@ def is_surface(path_or_name: str) -> bool:
         return True
     path, name = (Path(path_or_name), "") if Path(path_or_name).is_file() else (Path(stem), name)
     try:
+        if is_portable(path):
+            return True
         text = read_source(path).text if path.is_file() else ""
     except LangcError:
         return False
