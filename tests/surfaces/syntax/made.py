@@ -67,7 +67,7 @@ def leaves(rules: list[str], more: tuple[Element, ...] = ()) -> st.SearchStrateg
 
 def elements(rules: list[str], more: tuple[Element, ...] = ()) -> st.SearchStrategy[Element]:
     """Elements that name some rules."""
-    return st.recursive(leaves(rules, more), _larger, max_leaves=5)
+    return leaves(rules, more) | st.recursive(leaves(rules, more), _larger, min_leaves=3, max_leaves=7)
 
 
 def _larger(parts: st.SearchStrategy[Element]) -> st.SearchStrategy[Element]:
@@ -87,8 +87,9 @@ def changed(draw: st.DrawFn, element: Element, rules: list[str]) -> Element:
     kind, *rest = element
     if kind in ("seq", "alt"):
         parts = [draw(changed(part, rules)) for part in rest[0]]
-        guard: list[Element] = [("guard",)] if kind == "seq" and draw(st.booleans()) else []
-        return (kind, [*guard, *parts])
+        added: list[Element] = [("guard",), ("lit", "a")]
+        first = draw(st.integers(0, 4)) if kind == "seq" else 4
+        return (kind, [*added[first : first + 1], *parts])
     if kind in _SIGNS:
         return (kind, draw(changed(rest[0], rules)))
     if kind in ("tok", "open") and draw(st.booleans()):
