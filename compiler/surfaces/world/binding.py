@@ -280,7 +280,7 @@ def _is_plain(base: Base, frame: Frame, name: bytes) -> bool:
     """Whether the bare name finds it, as far as is known: always where there are no members."""
     if frame.kind not in base.member_sorts:
         return True
-    return frame.settled and (not frame.bound or _is_alone(base, frame, name))
+    return frame.settled and _is_alone(base, frame, name)
 
 
 def _is_alone(base: Base, frame: Frame, name: bytes) -> bool:

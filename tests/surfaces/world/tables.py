@@ -342,7 +342,11 @@ class Writer:
     def useful_source(self) -> bool:
         offer = self.offered(TABLE)
         for table in offer.spellings if isinstance(offer, NameSet) else ():
-            for alias in (b"", b"other", *(pledge.name for pledge in self.world.frames[-1].pledges)):
+            for alias in (
+                b"",
+                f"other{len(self.world.frames[-1].bound)}".encode(),
+                *(pledge.name for pledge in self.world.frames[-1].pledges),
+            ):
                 after = self.bound_as(table, alias)
                 if after is not None and open_names(after) < open_names(self.world):
                     self.world = after
