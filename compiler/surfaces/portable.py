@@ -29,6 +29,7 @@ from langc.compiler.surfaces.canonical import FORMAT, KINDS, SKIPPED, tree_of
 from langc.compiler.surfaces.environment.canonical import from_tree as environment_of
 from langc.compiler.surfaces.environment.canonical import to_json as environment_json
 from langc.compiler.surfaces.loaded import LoadedSurface
+from langc.compiler.surfaces.signatures import ACTIONS
 from langc.compiler.surfaces.syntax.grammar import check_grammar
 from langc.compiler.surfaces.syntax.report import Report
 
@@ -100,12 +101,12 @@ class _Reader:
 
     def node(self, value: object) -> Any:
         """A node of any kind."""
-        if not isinstance(value, dict) or value.get("is") not in KINDS:
+        if not isinstance(value, dict) or str(value.get("is")) not in KINDS:
             raise self.wrong("it holds something that no surface has")
         self.depth += 1
         if self.depth > MAX_SURFACE_DEPTH:
             raise LimitError(over_limit("elements inside of one another", MAX_SURFACE_DEPTH))
-        kind = KINDS[value["is"]]
+        kind = KINDS[str(value["is"])]
         types = _types(kind)
         if not set(value) <= {*types, "is"}:
             raise self.wrong(f"a {value['is']} has a field of another")
@@ -188,6 +189,8 @@ class _Check:
                 self._known(token, surface.tokens)
             case model.Call(rule):
                 self._known(rule, surface.rules)
+            case model.Action(name):
+                self._known(name, ACTIONS)
             case model.Sequence(parts) | model.Choice(parts):
                 for part in parts:
                     self._element(part)

@@ -68,11 +68,19 @@ class Borders:
 
     def literal_ends(self, text: bytes) -> int:
         """What stands behind a literal or a name: words go on as words do."""
-        return self.ends(continues_behind(self.word, text))
+        return self.ends(continues_behind(self.word, text)) if self._certain(text) else OPEN
 
     def begins_wordy(self, text: bytes) -> bool:
         """Whether a text begins as words go on."""
-        return text[0] in self.wordy
+        return text[0] in self.wordy and self._certain(text[:1])
+
+    def _certain(self, text: bytes) -> bool:
+        """Whether words go on in the same way whatever the case of a text's letters is, if that is no matter."""
+        return not self.surface.fold_case or self._takes_both_cases or text.upper() == text.lower()
+
+    @cached_property
+    def _takes_both_cases(self) -> bool:
+        return all(row[letter] == row[letter - 32] for row in self.word.table for letter in range(0x61, 0x7B))
 
     def split(self, pattern: Language, first: frozenset[int]) -> Iterator[tuple[Language, bool]]:
         """A pattern by whether its texts begin as words go on."""
