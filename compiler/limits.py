@@ -164,7 +164,7 @@ MAX_SOURCE_BYTES = 4 << 20
 """Of one Python file: its syntax tree takes some hundred times as much."""
 MAX_SQL_BYTES = 16 << 20
 """Of one SQL schema: it is cut into words at some two million bytes a second."""
-MAX_HEADER_TOKENS = 4_000_000
+MAX_HEADER_TOKENS = 1_000_000
 """Of one C or C++ file."""
 
 
