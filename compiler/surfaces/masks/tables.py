@@ -11,7 +11,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -91,7 +90,7 @@ class SurfaceTables:
         vocabulary: the tokens.
 
     Raises:
-        PolicyError: some byte is no token, though it is part of one or of a name (LC0406).
+        PolicyError: some byte is part of a token and is none itself (LC0406), or there is no text at all (LC0402).
     """
 
     accepting = endable = _Ends()
@@ -108,6 +107,8 @@ class SurfaceTables:
         self._states: dict[Place, State] = {}
         self._found: KeptRows[tuple[Heads, _At], Found] = KeptRows(self._find_behind, FOUND_BYTES)
         self.start = self.state_of(start)
+        if not start.point.live:
+            raise PolicyError(_nothing_to_write(start))
 
     def state_of(self, config: Config) -> State:
         """The state of a place."""
@@ -179,6 +180,10 @@ def check_bytes(vocabulary: Vocabulary) -> frozenset[int]:
     return alone
 
 
-def unwritable(names: Sequence[bytes], alone: frozenset[int]) -> list[Any]:
-    """The spellings with a byte that no token writes."""
-    return [name for name in names if not alone.issuperset(name)]
+def _nothing_to_write(start: Config) -> Diagnostic:
+    engine = start.engine
+    return Diagnostic(
+        "LC0402",
+        f"surface {engine.surface.name} permits no text over the names of {engine.environment.name}",
+        help="some name that every text needs is not there; `langc env` lists what is",
+    )
