@@ -1,0 +1,180 @@
+"""langc's masks between two of another engine: what may follow up to the next event of Γ, and that or anything behind.
+
+The grammars are made from the threads of the parser, rebuilt as the text grows; lexing, parsing and the masks are the
+engine's own. A token that the smaller mask has and langc refuses, or that langc has and the larger one refuses, is a
+fault of one of the two.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from langc.compiler.surfaces.config import Engine
+from langc.compiler.surfaces.snapshot.build import snapshot
+from langc.compiler.tokens.loaders import load_vocabulary
+from langc.compiler.tokens.vocabulary import Vocabulary
+from langc.targets.runtime.executors.llguidance import LlGuidance
+from langc.targets.runtime.executors.own import Own
+from langc.targets.runtime.executors.rebuilt import Rebuilt
+from langc.targets.runtime.executors.xgrammar import XGrammar
+from tests import assets
+from tests.surfaces.executors.samples import GOLD, SCHEMA
+from tests.surfaces.masks.toys import engine_of, engines, environment_of, sql_like, vocabulary_of
+from tests.surfaces.snapshot.toys import let
+from tests.surfaces.sql.walks import engine as sql_engine
+
+if TYPE_CHECKING:
+    from langc.targets.runtime.executors.protocol import Executor
+
+pytestmark = [pytest.mark.engines, pytest.mark.xdist_group("surface-executors")]
+ENGINES = (LlGuidance, XGrammar)
+CROSSING = ("'LETTERS'",)
+"""Tokens whose texts another token's munch takes: a lexeme of langc's then goes on, whichever of them it was begun as. A
+grammar knows only what each of them takes by itself, and so takes `a1` for two lexemes."""
+
+
+class Bounds:
+    """An executor of langc's and two of another engine, side by side."""
+
+    def __init__(self, engine: Engine, vocabulary: Vocabulary, kind: type[Rebuilt]) -> None:
+        self.vocabulary = vocabulary
+        self.own = Own(engine, vocabulary)
+        self.below = kind(engine, vocabulary)  # type: ignore[call-arg, arg-type]
+        self.above = kind(engine, vocabulary, beyond=True)  # type: ignore[call-arg, arg-type]
+        self.places = 0
+        self.text = b""
+
+    @property
+    def all(self) -> Sequence[Executor]:
+        """The three."""
+        return self.own, self.below, self.above
+
+    def reset(self) -> None:
+        """To the beginning of a text."""
+        self.text = b""
+        for one in self.all:
+            one.reset()
+
+    def compare(self) -> None:
+        """The masks at this place."""
+        own = self.own.mask()[: self.vocabulary.size]
+        over = np.flatnonzero(self.below.mask() & ~own)
+        under = np.flatnonzero(own & ~self.above.mask())
+        self.places += 1
+        assert ([*self._spelled(over)], [*self._spelled(under)]) == ([], []), self.text
+
+    def advance(self, token: int) -> None:
+        """Writes a token."""
+        assert [one.advance(token) for one in self.all] == [True] * 3, (self.text, self.vocabulary.tokens[token])
+        self.text += self.vocabulary.tokens[token]
+
+    def _spelled(self, ids: np.ndarray[tuple[int], np.dtype[np.intp]]) -> Iterator[bytes]:
+        yield from (self.vocabulary.tokens[token] or b"<end>" for token in ids[:5])
+
+
+def wander(bounds: Bounds, draw: random.Random, texts: int, length: int) -> None:
+    """Texts of random tokens, short ones rather than long ones."""
+    for _ in range(texts):
+        bounds.reset()
+        for _ in range(length):
+            bounds.compare()
+            ids = np.flatnonzero(bounds.own.mask()[: bounds.vocabulary.size]).tolist()
+            token = min(draw.choices(ids, k=2), key=lambda one: len(bounds.vocabulary.tokens[one]))
+            if token in bounds.vocabulary.eos_ids:
+                break
+            bounds.advance(token)
+
+
+def replay(bounds: Bounds, draw: random.Random, text: str) -> None:
+    """A text in tokens of random lengths, with the masks at each place."""
+    bounds.reset()
+    data = text.encode()
+    ids: dict[bytes, int] = {spelled: token for token, spelled in enumerate(bounds.vocabulary.tokens) if spelled}
+    while data:
+        lengths = [n for n in range(1, 17) if data[:n] in ids]
+        bounds.compare()
+        length = draw.choice(lengths)
+        bounds.advance(ids[data[:length]])
+        data = data[length:]
+    bounds.compare()
+
+
+@pytest.mark.parametrize("kind", ENGINES)
+@settings(
+    max_examples=12,
+    deadline=None,
+    phases=[Phase.explicit, Phase.generate],  # each try takes a second: there is no time to shrink
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
+@given(engines, st.integers(0, 9_999))
+def test_random_surfaces(kind: type[Rebuilt], engine: Engine, seed: int) -> None:
+    """Declarations and names, tokens that are kept, both kinds of case and quotes, in small vocabularies."""
+    draw = random.Random(seed)
+    crossing = any(token in repr(engine.surface.rules) for token in CROSSING)
+    if not crossing and not snapshot(engine.surface, engine.environment).is_empty:
+        wander(Bounds(engine, vocabulary_of(draw, 120), kind), draw, 2, 8)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ENGINES)
+@pytest.mark.parametrize("seed", range(4))
+def test_declarations(kind: type[Rebuilt], seed: int) -> None:
+    """Blocks, shadowing, functions; and rows of declarations before expressions."""
+    draw = random.Random(seed)
+    for engine in (let("sin", "sinh", "let me"), Engine(sql_like(), environment_of(("a", "ab", "end of it", "iff")))):
+        bounds = Bounds(engine, vocabulary_of(draw, 300), kind)
+        wander(bounds, draw, 6, 14)
+        assert bounds.places > 10
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_sql_in_a_real_vocabulary(seed: int) -> None:
+    """49,152 tokens, at random places of SQL, in llguidance."""
+    bounds = Bounds(sql_engine(SCHEMA), load_vocabulary(assets.smollm2_gguf()), LlGuidance)
+    wander(bounds, random.Random(seed), 12, 14)
+
+    assert bounds.places > 60
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", GOLD, ids=range(len(GOLD)))
+def test_sql_that_people_write(text: str) -> None:
+    """Statements with joins, sub-selects and tables made on the way, cut into tokens in several ways."""
+    bounds = Bounds(sql_engine(SCHEMA), load_vocabulary(assets.smollm2_gguf()), LlGuidance)
+    replay(bounds, random.Random(len(text)), text)
+
+    assert bounds.own.advance(min(bounds.vocabulary.eos_ids))
+
+
+def test_a_name_that_is_not_there_is_seen() -> None:
+    """The comparison can fail: an engine with another Γ offers other names."""
+    vocabulary = vocabulary_of(random.Random(1), 50)
+    bounds = Bounds(let("sin"), vocabulary, LlGuidance)
+    bounds.below = LlGuidance(let("cos"), vocabulary)
+    ids = {spelled: token for token, spelled in enumerate(vocabulary.tokens)}
+    for byte in b"print ":
+        bounds.advance(ids[bytes((byte,))])
+    with pytest.raises(AssertionError):
+        bounds.compare()
+
+
+def test_random_masks_are_those_of_single_tokens() -> None:
+    """`advance` takes what the engine behind it offers, and more only where an event lies inside of a token."""
+    engine = engine_of({"start": sql_like().rules["start"].body, **_others()})
+    vocabulary = vocabulary_of(random.Random(3), 200)
+    bounds = Bounds(engine, vocabulary, LlGuidance)
+    for token in np.flatnonzero(bounds.below.mask()).tolist():
+        bounds.reset()
+        assert bounds.below.advance(token), vocabulary.tokens[token]
+
+
+def _others() -> dict[str, object]:
+    return {name: rule.body for name, rule in sql_like().rules.items() if name != "start"}
