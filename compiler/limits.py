@@ -113,6 +113,8 @@ MAX_LOOK_AHEAD_STEPS = 256
 
 MAX_SURFACE_TEXT = 1 << 20
 """Bytes of one finished text that is checked against a surface."""
+MAX_SURFACES = 64
+"""Of one file."""
 MAX_SURFACE_RULES = 2_000
 """SQL has some eighty."""
 MAX_SURFACE_TOKENS = 200

@@ -12,23 +12,41 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
 
+from langc.compiler.errors import LimitError
+from langc.compiler.limits import MAX_POLICY_TOKENS, MAX_SURFACES, over_limit
 from langc.compiler.source import Span
 
-_WORD = r"(?P<word>[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*)"
-_HIDDEN = r'(?P<blank>[ \t\r\n]+|#[^\n]*)|"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"'
+_COMMENT = r"#[^\n]*"
+_STRING = r'"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"?'
+_OTHER_STRING = r"'[^'\\\n]*(?:\\[^\n][^'\\\n]*)*'?"
+_PATTERN = r"/[^/\\\n]*(?:\\[^\n][^/\\\n]*)*/?"
 _SIGNS = r"(?P<open>\{)|(?P<close>\})"
-_IN_POLICY = re.compile(rf"{_HIDDEN}|\\[pP]\{{[^{{}}\"\n]*\}}|(?P<bracket>\[)|{_SIGNS}|{_WORD}|.", re.DOTALL)
-_IN_BRACKETS = re.compile(r"\\[pPux]\{[^{}\n]*\}|\\.|(?P<open>\[)|(?P<close>\])|[^\\\[\]]+|.", re.DOTALL)
-_IN_SURFACE = re.compile(
-    rf"{_HIDDEN}|'[^'\\\n]*(?:\\[^\n][^'\\\n]*)*'|/(?:[^/\\\n]|\\[^\n])+/|{_SIGNS}|{_WORD}|.", re.DOTALL
+_AT_TOP = re.compile(rf"(?P<blank>(?:[ \t\r\n]+|{_COMMENT})+)|(?P<word>[A-Za-z_][A-Za-z0-9_-]*)|.", re.DOTALL)
+_IN_POLICY = re.compile(
+    rf"{_COMMENT}|{_STRING}|\\[pP]\{{[^{{}}\"\n]*\}}|(?P<bracket>\[)|{_SIGNS}|[^\"#\\\[{{}}]+|.", re.DOTALL
 )
+_IN_BRACKETS = re.compile(r"(?:\\[pPux]\{[^{}\n]*\}|\\.|[^\\\[\]]+)+|(?P<open>\[)|(?P<close>\])|.", re.DOTALL)
+_IN_SURFACE = re.compile(
+    rf"{_COMMENT}|{_STRING}|{_OTHER_STRING}|{_PATTERN}|{_SIGNS}|[^\"'#/{{}}]+|.",
+    re.DOTALL,
+)
+_MOST_STEPS = 4 * MAX_POLICY_TOKENS
+"""What is between two things that hide a brace is one step, so a file that may be read takes fewer."""
 _NOT_LINE_END = re.compile(r"[^\n]")
 
 
 def surface_blocks(text: str) -> tuple[Span, ...]:
-    """The places of the surfaces of a file, from the word `surface` to the closing brace. Linear time."""
-    return tuple(_blocks(text)) if "surface" in text else ()
+    """The places of the surfaces of a file, from the word `surface` to the closing brace. Linear time.
+
+    Raises LimitError if the file has more of them than `MAX_SURFACES`, or is more than its parsers would read.
+    """
+    found = tuple(islice(_blocks(text), MAX_SURFACES + 1)) if "surface" in text else ()
+    if len(found) > MAX_SURFACES:
+        raise LimitError(over_limit("surfaces in one file", MAX_SURFACES))
+    return found
 
 
 def without(text: str, blocks: tuple[Span, ...]) -> str:
@@ -41,54 +59,46 @@ def without(text: str, blocks: tuple[Span, ...]) -> str:
 
 
 def _blocks(text: str) -> Iterator[Span]:
-    at, begins = 0, True
-    while at < len(text):
-        match = _next(_IN_POLICY, text, at)
-        at = match.end()
-        if begins and match["word"] == "surface":
-            at = _end(_IN_SURFACE, text, at)
-            yield Span(match.start(), at)
-        elif match.lastgroup == "open":
-            at, begins = _behind_policy(text, at), True
-        elif match.lastgroup == "bracket":
-            at = _behind(_IN_BRACKETS, text, at)
-        elif match.lastgroup != "blank":
-            begins = False
+    scan = _Scan(text)
+    while scan.at < len(text):
+        match = scan.next(_AT_TOP)
+        if match["word"] == "surface":
+            scan.skip_block(_IN_SURFACE)
+            yield Span(match.start(), scan.at)
+        elif match.lastgroup != "blank":  # a policy; or nothing that may stand here, which its parser says
+            scan.at = match.start()
+            scan.skip_block(_IN_POLICY)
 
 
-def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
-    """The end of the first block in braces."""
-    while at < len(text):
-        match = _next(pattern, text, at)
-        at = match.end()
-        if match.lastgroup == "open":
-            return _behind(pattern, text, at)
-    return at
+@dataclass
+class _Scan:
+    text: str
+    at: int = 0
+    steps: int = 0
 
+    def next(self, pattern: re.Pattern[str]) -> re.Match[str]:
+        """What comes next, which is passed."""
+        self.steps += 1
+        if self.steps > _MOST_STEPS:
+            raise LimitError(over_limit("words, characters and comments in one policy file", MAX_POLICY_TOKENS))
+        match = pattern.match(self.text, self.at)
+        assert match is not None, "the last alternative takes anything"
+        self.at = match.end()
+        return match
 
-def _behind_policy(text: str, at: int) -> int:
-    """The end of the policy whose brace was opened before `at`; brackets hide the braces in them."""
-    depth = 1
-    while at < len(text) and depth:
-        match = _next(_IN_POLICY, text, at)
-        at = match.end()
-        if match.lastgroup == "bracket":
-            at = _behind(_IN_BRACKETS, text, at)
-        depth += (match.lastgroup == "open") - (match.lastgroup == "close")
-    return at
+    def skip_block(self, pattern: re.Pattern[str]) -> None:
+        """Passes the first block in braces, or all of the text if it has none. Brackets hide the braces in them."""
+        depth = 0
+        while self.at < len(self.text):
+            kind = self.next(pattern).lastgroup
+            if kind == "bracket":
+                self._skip_brackets()
+            depth += (kind == "open") - (kind == "close")
+            if depth <= 0 and kind in ("open", "close"):
+                return
 
-
-def _behind(pattern: re.Pattern[str], text: str, at: int) -> int:
-    """The end of what was opened before `at`."""
-    depth = 1
-    while at < len(text) and depth:
-        match = _next(pattern, text, at)
-        at = match.end()
-        depth += (match.lastgroup == "open") - (match.lastgroup == "close")
-    return at
-
-
-def _next(pattern: re.Pattern[str], text: str, at: int) -> re.Match[str]:
-    match = pattern.match(text, at)
-    assert match is not None, "the last alternative takes anything"
-    return match
+    def _skip_brackets(self) -> None:
+        depth = 1
+        while self.at < len(self.text) and depth:
+            kind = self.next(_IN_BRACKETS).lastgroup
+            depth += (kind == "open") - (kind == "close")
