@@ -111,6 +111,16 @@ def test_lists_of_commands(tmp_path: Path) -> None:
     assert [e.name for e in found.group("Command")] == ["add", "rm", "show-all"]
 
 
+def test_one_command_a_line(tmp_path: Path) -> None:
+    """As `git --list-cmds=main` prints them; a line of prose is no list."""
+    (tmp_path / "list.txt").write_text("add\nmerge-base\n\nshow\n")
+    (tmp_path / "prose.txt").write_text("Nothing of interest\n")
+
+    assert [e.name for e in listing(tmp_path, "list.txt").group("Command")] == ["add", "merge-base", "show"]
+    with pytest.raises(LangcError, match="LC0908"):
+        listing(tmp_path, "prose.txt")
+
+
 def test_manual_pages(tmp_path: Path) -> None:
     """Letters struck twice are bold, and colours are none of the text."""
     (tmp_path / "man.txt").write_text("OPTIONS\n       -\b--\b-a\bal\bll\bl   all\n       \x1b[1m-b\x1b[0m      b\n")

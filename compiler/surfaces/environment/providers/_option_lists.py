@@ -1,8 +1,8 @@
 """Options and commands in the texts that tools print about themselves.
 
-Two forms are read. A *list* is nothing but words: `--dry-run --message= add remove` (what `git add
---git-completion-helper-all` prints); `=` says that the option takes a value. A *help text* has lines that begin with
-options, and their description behind two blanks or on the next line:
+Two forms are read. A *list* is nothing but words, in one line with an option among them or one a line: `--dry-run
+--message= add remove` (what `git add --git-completion-helper-all` prints); `=` says that the option takes a value. A
+*help text* has lines that begin with options, and their description behind two blanks or on the next line:
 
       -a, --all              all of them
           --color[=WHEN]     a value that may be left out
@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 
 _DEEPEST = 10
 _OPTION = re.compile(r"(-{1,2})(\[no-\]|\(no-\))?([A-Za-z0-9?@#][A-Za-z0-9_.:+-]*)")
-_WORD_IN_LIST = re.compile(r"(--?[A-Za-z0-9?@#][A-Za-z0-9_.:+-]*)(=?)|([A-Za-z0-9][A-Za-z0-9_.:-]*)")
+_WORD_IN_LIST = re.compile(r"(--?[A-Za-z0-9?@#][A-Za-z0-9_.:+-]*)(=?)|([A-Za-z0-9](?:[A-Za-z0-9_.:-]*[A-Za-z0-9])?)")
 _HEADING = re.compile(r"(?i)(?![\s-]).*\b(sub)?commands?\b[^.]*:?")
 _COMMAND = re.compile(r" {1,8}([A-Za-z0-9][A-Za-z0-9_.:-]*)(?: {2,}.*|, .*| [-:] .*)?")
 _ENCLOSED = {"<": ">", "[": "]", "{": "}", "(": ")"}
@@ -57,10 +57,9 @@ class Listing:
 
 def read_listing(text: str) -> Listing:
     """The options and commands of a text, in its order."""
-    words = text.split()
-    matches = [_WORD_IN_LIST.fullmatch(word) for word in words if word != "--"]
-    if len(text.strip().split("\n")) == 1 and all(matches):
-        return _of_list([match for match in matches if match])
+    listed = _listed(text)
+    if listed:
+        return _of_list(listed)
     found = Listing()
     in_commands = False
     for line in text.expandtabs(8).split("\n"):
@@ -76,6 +75,16 @@ def read_listing(text: str) -> Listing:
         elif in_commands and (match := _COMMAND.fullmatch(line.rstrip())):
             found.commands.setdefault(match[1])
     return found
+
+
+def _listed(text: str) -> list[re.Match[str]]:
+    """The words of a list: one line with an option among its words, or one word a line. [] if it is no list."""
+    lines = text.split("\n")
+    words = text.split()
+    in_one_line = len(lines) - lines.count("") == 1 and any(word.startswith("-") for word in words)
+    in_many = len(words) > 1 and all(len(line.split()) < 2 and line == line.strip() for line in lines)
+    matches = [_WORD_IN_LIST.fullmatch(word) for word in words if word != "--"]
+    return [match for match in matches if match] if (in_one_line or in_many) and all(matches) else []
 
 
 def _of_list(matches: list[re.Match[str]]) -> Listing:
