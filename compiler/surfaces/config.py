@@ -90,7 +90,10 @@ class Engine:
         """See `Config.step`."""
         lexeme = config.lexeme.step(byte)
         if lexeme is not None:
-            return self.config(config.point, lexeme) if lexeme.alive else None
+            following = self.config(config.point, lexeme) if lexeme.alive else None
+            if following is not None and lexeme.is_over and following.behind is None:
+                return None  # its name may not be taken, and no longer name begins with it
+            return following
         if not config.lexeme.begun or config.behind is None:
             return None
         return self.step(self.config(config.behind, config.behind.expected.start), byte)

@@ -52,6 +52,11 @@ class Shape:
         """Whether a whole text has this shape."""
         return self.run(text) in self.accepting
 
+    @cached_property
+    def last(self) -> frozenset[int]:
+        """The accepting states that nothing leads on from."""
+        return frozenset(state for state in self.accepting if not any(self.table[state]))
+
 
 @lru_cache(maxsize=1024)
 def shape(pattern: str) -> Shape:
@@ -141,6 +146,11 @@ class Lexeme:
     def alive(self) -> bool:
         """Whether a terminal can still be completed."""
         return bool(self.listed or self.shapes)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it is complete and can only end, as far as shapes go: no byte belongs to it any more."""
+        return not self.listed and bool(self.shapes) and all(state in shape.last for shape, state in self.shapes)
 
     @property
     def spelled(self) -> list[Spellings]:
