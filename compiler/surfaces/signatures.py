@@ -13,7 +13,8 @@ from dataclasses import dataclass
 class Signature:
     """The arguments of an action or a guard: those without a keyword in order, and those with one.
 
-    What each holds: `local` (or `last`, `all`, `none`, `results` where listed in `words`), `sort`, `scope`, `flag`.
+    What each holds: `local`, `local?` for one that may not have been kept (both may be one of `words` too), `sort`,
+    `scope`, `flag`.
     """
 
     positional: tuple[tuple[str, str], ...] = ()
@@ -35,7 +36,7 @@ ACTIONS: Mapping[str, Signature] = {
         frozenset({"last", "results", "none"}),
     ),
     "merge": Signature((("name", "local"),), _IN, 1, frozenset({"all"})),
-    "export": Signature((("name", "local"), ("alias", "local")), {**_IN, "of": "local"}, 0, frozenset({"all"})),
+    "export": Signature((("name", "local"), ("alias", "local?")), {**_IN, "of": "local"}, 0, frozenset({"all"})),
     "settle": Signature((("scope", "scope"),), {}, 1),
     "adopt": Signature(),
     "hide": Signature((("name", "local"), ("sort", "sort")), _IN, 2),

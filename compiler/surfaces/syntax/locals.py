@@ -110,7 +110,7 @@ def _asked(arguments: tuple[tuple[str, str], ...], signature: Signature) -> Iter
     for keyword, value in arguments:
         if holds[keyword].startswith("local"):
             *first, last = value.split(" ?? ")
-            for word, needed in [*((w, False) for w in first), (last, True)]:
+            for word, needed in [*((w, False) for w in first), (last, not holds[keyword].endswith("?"))]:
                 if word not in signature.words:
                     yield word, needed
 

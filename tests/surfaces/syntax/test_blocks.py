@@ -17,9 +17,10 @@ from tests.surfaces.syntax import strategies
 
 def printed(block: PolicyDecl | SurfaceDecl) -> str:
     """The text of one block, with the comments above and behind it."""
-    is_surface = isinstance(block, SurfaceDecl)
-    file = PolicyFile(() if is_surface else (block,), (block,) if is_surface else (), source=Source("<made>", ""))
-    return format_file(file)
+    source = Source("<made>", "")
+    if isinstance(block, SurfaceDecl):
+        return format_file(PolicyFile((), (block,), source=source))
+    return format_file(PolicyFile((block,), source=source))
 
 
 @given(st.lists(policies.policies() | strategies.surfaces(), max_size=4))

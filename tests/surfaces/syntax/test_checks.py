@@ -233,3 +233,26 @@ def test_locals_are_kept_on_every_path(element: Element) -> None:
     named = {text[d.primary.span.start : d.primary.span.end] for d in said if d.primary}
 
     assert named == missed
+
+
+@pytest.mark.parametrize(
+    ("action", "code"),
+    [
+        ("=> export(a)", "LC0932"),
+        ("=> export(t, a)", None),
+        ("=> bind(a ?? t, Table)", None),
+        ("=> bind(a, Table)", "LC0932"),
+        ("=> bind(t, Table, members = last)", None),
+        ("=> bind(t, Table, members = b)", "LC0923"),
+        ("in Call(want = t) { }", None),
+        ("in Call(want = a) { }", "LC0932"),
+        ("in Call(want = b) { }", "LC0923"),
+        ("in Call(want = last) { }", None),
+        ("[has(a, plain)]", "LC0932"),
+    ],
+)
+def test_locals_of_actions_and_scopes(action: str, code: str | None) -> None:
+    """`a ?? t` and a second name to export may be missing; words that stand for locals are none."""
+    text = f"surface s {{ sort Table; env db; scope Call; r := t=ref(Table) (a=fresh(Table))? {action}; }}"
+
+    assert codes(text) == (set() if code is None else {code})
