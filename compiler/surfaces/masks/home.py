@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,14 +28,20 @@ from langc.compiler.surfaces.masks.heads import ROOT, Nodes
 from langc.compiler.surfaces.model import Literal, TokenUse
 from langc.compiler.surfaces.network import Edge, Enter, Leave, Read, Terminal, build_network
 from langc.compiler.surfaces.parse import Frame, Item, Parser, Point, Thread
+from langc.compiler.surfaces.world.world import World
 
 FAR = 1 << 30
 _NAMES = 3
 """Names of a set that are tried; all lead on, some further than others."""
 _SAMPLED = 256
 """Names that these are taken from."""
-_WORDS = 100
+_PER_RESULT, _PER_PROMISE = 2, 16
+_SHORTEST_FIRST = 60
+"""Places."""
+_FEW, _WORDS = 2, 100
 """Texts of one shape that are tried until one is taken."""
+_ALIKE = 26
+"""Bytes that are tried where they lead a shape alike."""
 _REMEMBERED = 100_000
 Place: TypeAlias = tuple[frozenset[Thread], Lexeme]
 
@@ -103,7 +110,8 @@ class Homes:
         self._alone = alone
         self._told = Generations()
         self._stacks: dict[Frame | None, int] = {None: 0}
-        self._texts: dict[tuple[Shape, int], tuple[bytes, ...]] = {}
+        self._texts: dict[tuple[Shape, int], tuple[list[bytes], Iterator[bytes]]] = {}
+        self._onward: dict[tuple[Shape, int], list[tuple[int, bytes]]] = {}
 
     def least(self, config: Config) -> int:
         """With so many tokens some text comes to an end. Raises LimitError if the search takes too long."""
@@ -127,12 +135,28 @@ class Homes:
         return first
 
     def way(self, config: Config) -> bytes:
-        """A short text that leads to an end. Raises LimitError if the search takes too long."""
+        """A short text that leads to an end. Raises LimitError if the search takes too long.
+
+        The shortest ways are looked at first; where there are too many of them, one is followed that has less left at
+        each step, or as little more as can be.
+        """
+        found = self._shortest_way(config) or self._descent(config)
+        if found is None:
+            raise LimitError(over_limit("places on the way to an end of a text", MAX_SURFACE_WAY_STEPS))
+        return found
+
+    def _shortest_way(self, config: Config) -> bytes | None:
+        """Best first (Hart, Nilsson and Raphael 1968); of equals the latest."""
         waiting: list[tuple[int, int, _Try]] = []
-        order = itertools.count()
-        self._push(waiting, order, config, b"")
+        order = itertools.count(0, -1)
         seen = set[Point]()
-        for _ in range(MAX_SURFACE_WAY_STEPS):
+
+        def push(config: Config, read: bytes) -> None:
+            for estimate, text in self._tries(config, is_first=not read):
+                heapq.heappush(waiting, (len(read) + len(text) + estimate, next(order), _Try(config, text, read)))
+
+        push(config, b"")
+        for _ in range(_SHORTEST_FIRST):
             if not waiting:
                 break
             _, _, tried = heapq.heappop(waiting)
@@ -144,12 +168,32 @@ class Homes:
                 return read
             if point not in seen:
                 seen.add(point)
-                self._push(waiting, order, behind, read)
-        raise LimitError(over_limit("places on the way to an end of a text", MAX_SURFACE_WAY_STEPS))
+                push(behind, read)
+        return None
 
-    def _push(self, waiting: list[tuple[int, int, _Try]], order: Iterator[int], config: Config, read: bytes) -> None:
-        for estimate, text in self._tries(config, is_first=not read):
-            heapq.heappush(waiting, (len(read) + len(text) + estimate, next(order), _Try(config, text, read)))
+    def _descent(self, config: Config) -> bytes | None:
+        """Depth first, what has least left first."""
+        reads, seen = [b""], set[Point]()
+        levels = [iter(sorted(self._tries(config, is_first=True)))]
+        configs = [config]
+        for _ in range(MAX_SURFACE_WAY_STEPS):
+            step = next(levels[-1], None)
+            if step is None:
+                for row in (levels, configs, reads):
+                    row.pop()
+                if not levels:
+                    return None
+                continue
+            behind = configs[-1].run(step[1])
+            if behind is None or (point := _behind(behind)) is None or point in seen:
+                continue
+            if behind.accepting:
+                return reads[-1] + step[1]
+            seen.add(point)
+            reads.append(reads[-1] + step[1])
+            configs.append(behind)
+            levels.append(iter(sorted(self._tries(behind, is_first=False))))
+        return None
 
     def _tries(self, config: Config, is_first: bool) -> Iterator[tuple[int, bytes]]:
         """Texts that may complete the next lexeme, and what is left behind them by estimate."""
@@ -177,7 +221,7 @@ class Homes:
 
     @cached_property
     def _between(self) -> list[bytes]:
-        found = [self._shortest(one, one.start) for one in self._parser.skipped]
+        found = [self._shortest(one, one.start, 1) for one in self._parser.skipped]
         return sorted((texts[0] for texts in found if texts and texts[0]), key=lambda text: (len(text), text != b" "))
 
     # --- what a lexeme may be ---
@@ -187,14 +231,14 @@ class Homes:
             yield self._least_behind(items), text
         for name, items in point.tokens.items():
             own = shape(self._parser.surface.tokens[name].pattern)
-            for text in self._shortest(own, own.start)[:1]:
+            for text in self._shortest(own, own.start, 1):
                 yield self._least_behind(items), text
         for names, item in point.slots:
             if isinstance(names, NameSet):
                 texts = self._names(names, 0, len(names.spellings), 0)
             else:
                 own = shape(names.shape)
-                texts = tuple(itertools.islice(filter(names.allows, self._shortest(own, own.start)), 2))
+                texts = tuple(filter(names.allows, self._shortest(own, own.start, _WORDS)))[:_FEW]
             for text in texts:
                 yield self._least_behind([item]), text
 
@@ -207,37 +251,59 @@ class Homes:
             else:
                 yield from (spelling[lexeme.depth :] for spelling in names.spellings[low:high])
         for one, state in sorted(lexeme.shapes, key=lambda pair: (pair[0].pattern, pair[1])):
-            yield from self._shortest(one, state)
+            yield from self._shortest(one, state, _FEW if lexeme.shaped else _WORDS)
 
     def _names(self, names: Spellings, low: int, high: int, depth: int) -> tuple[bytes, ...]:
         sampled = (text for text in names.spellings[low : min(high, low + _SAMPLED)] if self._alone.issuperset(text))
         return tuple(text[depth:] for text in heapq.nsmallest(_NAMES, sampled, key=len) if len(text) > depth)
 
-    def _shortest(self, one: Shape, state: int) -> tuple[bytes, ...]:
-        """The shortest texts from a state to an end of a shape, some of them."""
-        found = self._texts.get((one, state))
-        if found is None:
-            found = self._texts[one, state] = tuple(itertools.islice(self._ends(one, state), _WORDS))
-        return found
+    def _shortest(self, one: Shape, state: int, count: int) -> list[bytes]:
+        """The shortest texts from a state to an end of a shape, up to so many of them."""
+        if (one, state) not in self._texts:
+            self._texts[one, state] = [], self._ends(one, state)
+        found, others = self._texts[one, state]
+        found += itertools.islice(others, max(count - len(found), 0))
+        return found[:count]
 
     def _ends(self, one: Shape, start: int) -> Iterator[bytes]:
-        waiting = [(start, b"")]
+        """Breadth first; no state is left more often than it takes to find as many texts as are wanted."""
+        waiting, left = [(start, b"")], Counter[int]()
         for state, text in waiting:
             if text and state in one.accepting:
                 yield text
-            if len(waiting) < 4_096:
-                row = one.table[state]
-                waiting.extend((row[byte], text + bytes((byte,))) for byte in _readable_first(self._alone) if row[byte])
+            left[state] += 1
+            if left[state] <= _WORDS:
+                waiting.extend((target, text + byte) for target, byte in self._bytes_on(one, state))
+
+    def _bytes_on(self, one: Shape, state: int) -> list[tuple[int, bytes]]:
+        """Where some bytes lead from a state of a shape: of those that lead alike a few, the readable ones."""
+        found = self._onward.get((one, state))
+        if found is None:
+            counts = Counter[int]()
+            found = self._onward[one, state] = []
+            for byte in self._ordered:
+                target = one.table[state][byte]
+                counts[target] += 1
+                if target and counts[target] <= _ALIKE:
+                    found.append((target, bytes((byte,))))
+        return found
+
+    @cached_property
+    def _ordered(self) -> list[int]:
+        """Bytes in the order in which they are tried: letters, then other visible ones, then the rest."""
+        return sorted(self._alone, key=lambda byte: (not 0x61 <= byte <= 0x7A, not 0x20 <= byte <= 0x7E, byte))
 
     # --- estimates ---
 
     def _least_behind(self, items: list[Item]) -> int:
-        return min(self._left[edge.target] + self._stack(thread.stack) for edge, thread in items)
+        return min(self._left[edge.target] + self._stack(thread.stack) + _owed(thread.world) for edge, thread in items)
 
     def _estimate(self, point: Point) -> int:
         if point.accepting:
             return 0
-        return min(self._left[thread.state] + self._stack(thread.stack) for thread in point.kernel)
+        return min(
+            self._left[thread.state] + self._stack(thread.stack) + _owed(thread.world) for thread in point.kernel
+        )
 
     def _stack(self, frame: Frame | None) -> int:
         found = self._stacks.get(frame)
@@ -277,7 +343,7 @@ class Homes:
             return len(terminal.text)
         if isinstance(terminal, TokenUse):
             own = shape(self._parser.surface.tokens[terminal.token].pattern)
-            return min(map(len, self._shortest(own, own.start)), default=FAR)
+            return min(map(len, self._shortest(own, own.start, 1)), default=FAR)
         return 1
 
     # --- tokens ---
@@ -315,6 +381,10 @@ def _behind(config: Config) -> Point | None:
     return config.behind if config.lexeme.begun else config.point
 
 
-def _readable_first(alone: frozenset[int]) -> list[int]:
-    """Bytes in the order in which they are tried: letters, then other visible ones, then the rest."""
-    return sorted(alone, key=lambda byte: (not 0x61 <= byte <= 0x7A, not 0x20 <= byte <= 0x7E, byte))
+def _owed(world: World) -> int:
+    """Bytes that the scopes of a world still ask for, by estimate: results that are too few, and promises."""
+    return sum(
+        _PER_RESULT * max(frame.least - frame.count, 0)
+        + _PER_PROMISE * (len(frame.pledges) + bool(frame.open) + bool(frame.pending))
+        for frame in world.frames
+    )
