@@ -32,8 +32,13 @@ ORDINAL = "Ordinal"
 
 def find(base: Base, frames: Frames, slot: Reference, name: bytes, held: Value | None, merge: str) -> Found | None:
     """Where a reference is found. `held` is the value of the local that `of` names."""
-    if slot.once and is_used(frames, slot, name):
-        return None
+    found = _find(base, frames, slot, name, held, merge)
+    if found is None or not slot.once:
+        return found
+    return None if (slot.sort, name) in frames[-1].used and not repeats(found[1]) else found
+
+
+def _find(base: Base, frames: Frames, slot: Reference, name: bytes, held: Value | None, merge: str) -> Found | None:
     if slot.of is not None:
         return find_of(base, frames, slot, name, held)
     if slot.results:
@@ -47,6 +52,11 @@ def find(base: Base, frames: Frames, slot: Reference, name: bytes, held: Value |
     return find_bound(base, frames, slot, name)
 
 
+def repeats(value: Value) -> bool:
+    """Whether `once` does not hold for a name."""
+    return isinstance(value, Entry) and "repeat" in value.attributes
+
+
 def scopes(frames: Frames, kind: str, outward: bool) -> Iterator[int]:
     """The places of the frames of a kind that are seen from inside, inner ones first."""
     for at in range(len(frames) - 1, -1, -1):
@@ -56,11 +66,6 @@ def scopes(frames: Frames, kind: str, outward: bool) -> Iterator[int]:
                 return
         if frames[at].opaque:
             return
-
-
-def is_used(frames: Frames, slot: Reference, name: bytes) -> bool:
-    """Whether a name may not be used a second time in the innermost scope."""
-    return (slot.sort, name) in frames[-1].used
 
 
 def member(base: Base, group: Group, slot: Reference, name: bytes) -> Entry | None:

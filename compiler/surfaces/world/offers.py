@@ -37,6 +37,7 @@ from langc.compiler.surfaces.world.lookup import (
     ordinals,
     pledge_of,
     promise,
+    repeats,
     result_names,
     scopes,
 )
@@ -45,6 +46,8 @@ from langc.compiler.surfaces.world.supplies import Supplier, Supply, supply_of
 from langc.compiler.surfaces.world.values import Bound, Derived, Members, Value, members_of
 
 Offer: TypeAlias = NameSet | Words | None
+_UNUSED = b""
+"""A name that stands for one that nothing knows: no name that is written is empty."""
 
 
 def reference(base: Base, frames: Frames, slot: Reference, held: Value | None, merge: str) -> Offer:
@@ -89,7 +92,8 @@ def _text(name: bytes) -> str:
 
 
 def _without(base: Base, names: NameSet, used: set[bytes]) -> NameSet:
-    return _set(base, (entry for entry in dict.fromkeys(names.entries) if base.key(entry.name) not in used))
+    entries = dict.fromkeys(names.entries)
+    return _set(base, (entry for entry in entries if repeats(entry) or base.key(entry.name) not in used))
 
 
 # --- members ----------------------------------------------------------------------------------------
@@ -338,24 +342,21 @@ def _bound(base: Base, frames: Frames, slot: Reference) -> Offer:
     stopped: set[bytes] = set()
     for at in scopes(frames, slot.scope, slot.outward):
         frame = frames[at]
+        names |= {bound.name for bound in frame.bound if bound.sort == slot.sort}
         if can_promise(base, frame, slot):
             if frame.kind in base.aliased or frame.kind not in base.feeds:
-                if promise(base, frames, at, slot.sort, _unused(frame)) is not None:
+                if promise(base, frames, at, slot.sort, _UNUSED) is not None:
                     return _any_word(base, frozenset(stopped))
             else:
                 names |= set(supply_of(base, frames, at).numbers)
             names |= {pledge.name for pledge in frame.pledges if pledge.sort == slot.sort}
-        names |= {bound.name for bound in frame.bound if bound.sort == slot.sort}
+            names |= {name for sort, name in frame.barred if sort == slot.sort}
+            break
         if not frame.settled:
-            stopped |= {pledge.name for pledge in frame.pledges if pledge.sort == slot.sort}
+            stopped |= {pledge.name for pledge in frame.pledges if pledge.sort == slot.sort} - names
             if frame.kind not in base.aliased:
-                stopped |= set(supply_of(base, frames, at).numbers)
+                stopped |= supply_of(base, frames, at).numbers.keys() - names
     return _named(base, (name for name in names if find_bound(base, frames, slot, name) is not None), slot.sort)
-
-
-def _unused(frame: Frame) -> bytes:
-    """A name that a frame does not know; no name of a text is empty."""
-    return b""
 
 
 def _any_word(base: Base, excluded: frozenset[bytes]) -> Words:

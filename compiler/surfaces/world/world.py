@@ -96,12 +96,13 @@ class World:
             return None
         frames, value = found
         top = frames[-1]
-        repeats = isinstance(value, Entry) and "repeat" in value.attributes
-        if slot.once and not (repeats and "required" not in value.attributes):  # type: ignore[union-attr]
-            used = top.used if repeats and (slot.sort, name) in top.used else top.used | {(slot.sort, name)}
+        used = top.used
+        if slot.once and not (
+            isinstance(value, Entry) and lookup.repeats(value) and "required" not in value.attributes
+        ):
+            used = used | {(slot.sort, name)}
+        if top.last is not None or len(used) > len(top.used):
             frames = replaced(frames, len(frames) - 1, top.but(used=used, last=None))
-        elif top.last is not None:
-            frames = replaced(frames, len(frames) - 1, top.but(last=None))
         return self._with(frames), value
 
     def _brought(self, slot: Fresh, held: Value | None) -> Members | Bound:
@@ -353,6 +354,11 @@ def _held(slot: Slot, locals_: Locals) -> Value | None:
         if name == local:
             return value
     return None
+
+
+def _is_counted(value: Value) -> bool:
+    """Whether it matters that a name has been used."""
+    return not lookup.repeats(value) or (isinstance(value, Entry) and "required" in value.attributes)
 
 
 def _merges(parameters: Parameters) -> str:

@@ -6,7 +6,7 @@ import sqlite3
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from langc.compiler.surfaces.world.world import World
@@ -43,7 +43,7 @@ def written(seed: int) -> tuple[dict[str, list[str]], str]:
     return schema, writer.statement()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 @given(st.integers(0, 1 << 32))
 def test_sqlite_prepares_what_is_written(seed: int) -> None:
     """The writer raises where something was offered and there is no way on."""
