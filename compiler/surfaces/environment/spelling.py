@@ -11,13 +11,15 @@ same spellings, and `name_of` gives that folded form back for each of them.
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from langc.compiler.surfaces.model import Surface
 
-_BY_MARK = 256
+COMMON_WORD = "[A-Za-z_][A-Za-z0-9_]*"
+"""Python's identifiers, as long as they are ASCII."""
+_RULES_KEPT = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,13 +31,16 @@ class Spelling:
     fold_case: bool = False
     quotes: tuple[tuple[str, str], ...] = ()
     keywords: frozenset[str] = frozenset()
-    _matches: re.Pattern[str] = field(init=False, repr=False)
+    _is_word: Callable[[str], bool] = field(init=False, repr=False)
     _folded_keywords: frozenset[bytes] = field(init=False, repr=False)
+    _pairs: tuple[tuple[bytes, bytes], ...] = field(init=False, repr=False)
+    """The quotes in UTF-8."""
 
     def __post_init__(self) -> None:
         folded = frozenset(self.folded(word.encode()) for word in self.keywords)
-        object.__setattr__(self, "_matches", re.compile(self.word, re.ASCII))
+        object.__setattr__(self, "_is_word", _words(self.word))
         object.__setattr__(self, "_folded_keywords", folded)
+        object.__setattr__(self, "_pairs", tuple((begin.encode(), end.encode()) for begin, end in self.quotes))
 
     @classmethod
     def of(cls, surface: Surface) -> Spelling:
@@ -45,7 +50,7 @@ class Spelling:
     @classmethod
     def make(
         cls,
-        word: str = "[A-Za-z_][A-Za-z0-9_]*",
+        word: str = COMMON_WORD,
         fold_case: bool = False,
         quotes: tuple[tuple[str, str], ...] = (),
         keywords: frozenset[str] = frozenset(),
@@ -64,9 +69,7 @@ class Spelling:
     def bare(self, name: str) -> bytes | None:
         """The folded name if it may stand without quotes."""
         folded = self.folded(name.encode())
-        if folded in self._folded_keywords or self._matches.fullmatch(folded.decode()) is None:
-            return None
-        return folded
+        return folded if self._is_word(folded.decode()) and folded not in self._folded_keywords else None
 
     def spellings(self, name: str) -> tuple[bytes, ...]:
         """All ways to write a name, the bare one first. () for one that cannot be written: empty, or no UTF-8."""
@@ -76,31 +79,44 @@ class Spelling:
             return ()
         if not folded or b"\0" in folded:
             return ()
-        bare = self.bare(name)
-        quoted = tuple(_quoted(folded, *pair) for pair in self.quotes if pair[0] == pair[1] or pair[1] not in name)
-        return quoted if bare is None else (bare, *quoted)
+        found = [folded] if folded not in self._folded_keywords and self._is_word(folded.decode()) else []
+        for begin, end in self._pairs:
+            if end not in folded:
+                found.append(begin + folded + end)
+            elif begin == end:
+                found.append(begin + folded.replace(end, end * 2) + end)
+        return tuple(found)
 
     def name_of(self, lexeme: bytes) -> bytes | None:
         """The folded name that a lexeme writes. None for a keyword, and for what is no name in any form."""
-        for opening, closing in self.quotes:
-            first, last = opening.encode(), closing.encode()
-            if lexeme.startswith(first):
-                return self._unquoted(lexeme, first, last)
+        for begin, end in self._pairs:
+            if lexeme.startswith(begin):
+                return self._unquoted(lexeme, begin, end)
         return None if self.is_keyword(lexeme) else self.folded(lexeme) or None
 
-    def _unquoted(self, lexeme: bytes, opening: bytes, closing: bytes) -> bytes | None:
-        inner = lexeme[len(opening) : len(lexeme) - len(closing)]
-        whole = len(lexeme) > len(opening) + len(closing) and lexeme.endswith(closing)
-        if not whole or closing in inner.replace(closing * 2, b""):
+    def _unquoted(self, lexeme: bytes, begin: bytes, end: bytes) -> bytes | None:
+        inner = lexeme[len(begin) : len(lexeme) - len(end)]
+        is_whole = len(lexeme) > len(begin) + len(end) and lexeme.endswith(end)
+        single = inner.replace(end * 2, b"") if begin == end else inner
+        if not is_whole or end in single:
             return None
-        return self.folded(inner.replace(closing * 2, closing))
+        return self.folded(inner.replace(end * 2, end))
 
 
-def _quoted(name: bytes, opening: str, closing: str) -> bytes:
-    mark = closing.encode()
-    return opening.encode() + name.replace(mark, mark * 2) + mark
+def _words(pattern: str) -> Callable[[str], bool]:
+    """Whether a text is a word, as the lexer sees it. No regular expression of Python's: they can take for ever."""
+    if pattern == COMMON_WORD:
+        return _is_common_word
+    from langc.compiler.surfaces.lexemes import shape
+
+    automaton = shape(pattern)
+    return lambda text: automaton.matches(text.encode())
 
 
-@lru_cache(maxsize=_BY_MARK)
+def _is_common_word(text: str) -> bool:
+    return text.isascii() and text.isidentifier()
+
+
+@lru_cache(maxsize=_RULES_KEPT)
 def _interned(word: str, fold_case: bool, quotes: tuple[tuple[str, str], ...], keywords: frozenset[str]) -> Spelling:
     return Spelling(word, fold_case, quotes, keywords)

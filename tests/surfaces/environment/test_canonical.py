@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import pytest
 import yaml
@@ -21,21 +22,25 @@ WORDS = st.sampled_from(["Table", "langc", "view", "least", "x-y", "_"])
 NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=6)
 
 
-def made(depth: int) -> st.SearchStrategy[dict[str, list[tuple[object, ...]]]]:
+Rows = dict[str, list[tuple[Any, ...]]]
+"""Groups as plain values: by sort rows of name, attributes, numbers, members."""
+
+
+def made(depth: int) -> st.SearchStrategy[Rows]:
     """Groups as plain values: by sort rows of name, attributes, numbers, members."""
     members = st.just({}) if depth == 0 else made(depth - 1)
     rows = st.tuples(NAMES, st.sets(WORDS, max_size=2), st.dictionaries(WORDS, st.integers(0, 99), max_size=2), members)
     return st.dictionaries(WORDS, st.lists(rows, max_size=3), max_size=2)
 
 
-def groups(value: dict[str, list[tuple[object, ...]]]) -> dict[str, Group]:
+def groups(value: Rows) -> dict[str, Group]:
     """The groups of such values."""
     return {sort: Group.of(entry(sort, *row) for row in rows) for sort, rows in value.items() if rows}
 
 
-def entry(sort: str, name: str, attributes: set[str], numbers: dict[str, int], members: object) -> Entry:  # type: ignore[misc]
+def entry(sort: str, name: str, attributes: set[str], numbers: dict[str, int], members: Rows) -> Entry:
     """The entry of such a row."""
-    return Entry(name, sort, frozenset(attributes), MappingProxyType(numbers), groups(members))  # type: ignore[arg-type]
+    return Entry(name, sort, frozenset(attributes), MappingProxyType(numbers), groups(members))
 
 
 def plain(found: Environment | Entry) -> object:
@@ -50,7 +55,7 @@ def plain(found: Environment | Entry) -> object:
 
 
 @given(made(2), st.none() | st.just("1.2"))
-def test_json_keeps_everything(value: dict[str, list[tuple[object, ...]]], version: str | None) -> None:
+def test_json_keeps_everything(value: Rows, version: str | None) -> None:
     """`from_json(to_json(e))` is e, and writing it again gives the same text."""
     if not any(value.values()):
         return
@@ -64,9 +69,7 @@ def test_json_keeps_everything(value: dict[str, list[tuple[object, ...]]], versi
 
 
 @given(made(1), made(1))
-def test_digests_tell_contents_apart(
-    one: dict[str, list[tuple[object, ...]]], other: dict[str, list[tuple[object, ...]]]
-) -> None:
+def test_digests_tell_contents_apart(one: Rows, other: Rows) -> None:
     """Equal digests mean equal groups."""
     first, second = Environment("a", groups(one)), Environment("a", groups(other))
 
@@ -74,7 +77,7 @@ def test_digests_tell_contents_apart(
 
 
 @given(made(1))
-def test_yaml_is_the_same_format(value: dict[str, list[tuple[object, ...]]]) -> None:
+def test_yaml_is_the_same_format(value: Rows) -> None:
     """What JSON says, YAML says too: PyYAML's own writer is the other side."""
     if not any(value.values()):
         return

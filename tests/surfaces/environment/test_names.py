@@ -92,7 +92,7 @@ def test_a_spelling_reads_back_as_its_name(names: list[str], spelling: Spelling)
         assert spelling.name_of(way) == folded(entry.name, spelling).encode()
 
 
-@pytest.mark.parametrize("lexeme", [b'"', b'""', b'"a', b'"a"b"', b"select", b"SELECT", b"[]"])
+@pytest.mark.parametrize("lexeme", [b'"', b'""', b'"a', b'"a"b"', b"select", b"SELECT", b"[]", b"[a]]b]"])
 def test_what_is_no_name(lexeme: bytes) -> None:
     """Half of a quote, nothing between quotes, and a bare keyword write no name."""
     assert SQL.name_of(lexeme) is None
@@ -159,3 +159,11 @@ def test_words() -> None:
 
     assert (words.allows(b"USERS"), words.allows(b"u")) == (False, True)
     assert Words("[a-z]+", frozenset({b"users"})).allows(b"USERS")
+
+
+def test_no_pattern_takes_for_ever() -> None:
+    """A word's shape may come from a stranger, and backtracking would never end here."""
+    spelling = Spelling.make(word="(a+)+b", quotes=(('"', '"'),))
+    row = entries(["a" * 60, "a" * 60 + "b"])
+
+    assert [len(way) for way in NameSet.of(row, spelling).spellings] == [62, 63, 61]

@@ -7,6 +7,7 @@ import inspect
 import io
 import tarfile
 import zipfile
+from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
 
@@ -180,7 +181,7 @@ def test_bad_source(tmp_path: Path, text: str) -> None:
 
 # --- packages ---------------------------------------------------------------------------------------
 
-FILES = {
+FILES: Mapping[str, str | bytes] = {
     "shop/__init__.py": "from ._core import Cart as Cart, total\nfrom .extra import *\nfrom os import path as path\n"
     '__all__ = ["Cart", "total", "spare", "ghost", "deep"]\n',
     "shop/_core.py": "class Cart:\n    def add(self, item, count=1): ...\ndef total(cart): ...\n",

@@ -69,17 +69,19 @@ VIEWS = (
     "AS SELECT * FROM {t} JOIN {other} USING ({c})",
     "AS VALUES (1, 2)",
 )
-CHANGES = (
-    "ALTER TABLE t0 ADD COLUMN added INT",
-    "ALTER TABLE t0 ADD more TEXT DEFAULT 'x'",
-    "CREATE INDEX i0 ON t0 (rowid)".replace("rowid", "(1)"),
-    "CREATE UNIQUE INDEX IF NOT EXISTS i1 ON t0 ((2))",
-    "CREATE TRIGGER tr AFTER INSERT ON t0 BEGIN SELECT CASE WHEN 1 THEN 2 END; DELETE FROM t0; END",
-    "CREATE TABLE t9 (a); DROP TABLE t9",
-    "CREATE TABLE IF NOT EXISTS t0 (never)",
-    "INSERT INTO t0 DEFAULT VALUES",
+CHANGES = tuple(
+    f"{change};"
+    for change in (
+        "ALTER TABLE t0 ADD COLUMN added INT",
+        "ALTER TABLE t0 ADD more TEXT DEFAULT 'x'",
+        "CREATE INDEX i0 ON t0 (rowid)".replace("rowid", "(1)"),
+        "CREATE UNIQUE INDEX IF NOT EXISTS i1 ON t0 ((2))",
+        "CREATE TRIGGER tr AFTER INSERT ON t0 BEGIN SELECT CASE WHEN 1 THEN 2 END; DELETE FROM t0; END",
+        "CREATE TABLE t9 (a); DROP TABLE t9",
+        "CREATE TABLE IF NOT EXISTS t0 (never)",
+        "INSERT INTO t0 DEFAULT VALUES",
+    )
 )
-CHANGES = tuple(f"{change};" for change in CHANGES)
 
 
 def both(ddl: str) -> tuple[Environment, Environment]:
