@@ -217,6 +217,8 @@ class Words:
     fold_case: bool = False
     quoted: bool = False
     """Whether the word may also be written between quotes."""
+    refused: frozenset[bytes] = frozenset()
+    """Those of the excluded ones that may not be written between quotes either."""
 
     def allows(self, word: bytes) -> bool:
         """Whether a bare word that has the shape is none of the excluded ones."""

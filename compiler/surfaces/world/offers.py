@@ -369,7 +369,7 @@ def _any_word(base: Base, excluded: frozenset[bytes]) -> Words:
 
 
 def _words(base: Base, shape: str, excluded: frozenset[bytes], quoted: bool) -> Words:
-    return Words(shape, base.keywords | excluded, base.fold, quoted and not excluded)
+    return Words(shape, base.keywords | excluded, base.fold, quoted, excluded)
 
 
 def _visible(base: Base, frames: Frames, slot: Reference, merge: str) -> Offer:

@@ -83,7 +83,8 @@ class World:
         name = self.base.spelling.folded(name)
         offered = self.names(slot, locals_, parameters)
         if isinstance(offered, Words):
-            allowed = name not in offered.excluded or (offered.quoted and self.base.spelling.folded(lexeme) != name)
+            bare = self.base.spelling.folded(lexeme) == name
+            allowed = name not in (offered.excluded if bare else offered.refused) and (bare or offered.quoted)
         else:
             allowed = offered is not None and offered.find(lexeme) is not None
         return (self, Declared(name)) if allowed else None

@@ -80,6 +80,9 @@ def agree(world: World, slot: model.Slot, merge: str, **held: Value) -> None:
             continue  # not of the shape that the words of an open slot have
         taken = world.take(slot, word, locals_, parameters)
         assert offers(offer, word) == (taken is not None), (slot, word, offer)
+        if isinstance(offer, Words):
+            quoted = world.take(slot, b'"' + word + b'"', locals_, parameters)
+            assert (word not in offer.refused) == (quoted is not None), (slot, word, offer)
 
 
 @dataclass
