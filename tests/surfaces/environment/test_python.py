@@ -40,8 +40,22 @@ if os.name == "nt":
 LIMIT: int = 3
 a, (b, [c]) = 1, (2, [3])
 _private = 1
-gone = 1
+gone = gone_too = gone_perhaps = again = 1
 del gone
+if os.name:
+    del gone_perhaps, again
+    again = 2
+for item in LIST:
+    del gone_too
+    looped = 1
+else:
+    after = 1
+with suppress(ImportError):
+    import faster as faster
+with open("x"):
+    within = 1
+if __name__ == "__main__":
+    main_only = 1
 def f(x, /, y, z=1, *args, key, other=2, **rest): ...
 async def g(): ...
 @overload
@@ -90,10 +104,10 @@ def test_what_a_module_has(tmp_path: Path) -> None:
 
     assert listed(found.group("Function")) == ["new", "f", "g", "h"]
     assert listed(found.group("Class")) == ["Base", "Derived"]
-    assert listed(found.group("Constant")) == ["both", "LIMIT", "a", "b", "c"]
+    assert listed(found.group("Constant")) == ["both", "LIMIT", "a", "b", "c", "again", "after", "within"]
     assert listed(found.group("Import")) == ["sys", "loads"]
     assert [d.message.partition(": ")[2] for d in found.warnings] == [
-        "left out are names that are bound under a condition only: 'fast', 'first', 'windows'"
+        "left out are names that are bound under a condition only: 'fast', 'first', 'windows' and 2 more"
     ]
 
 

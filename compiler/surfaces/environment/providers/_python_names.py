@@ -95,6 +95,8 @@ def _place(error: SyntaxError, text: str) -> Span:
 class _Module:
     collector: Collector
     names: ModuleNames = field(default_factory=ModuleNames)
+    deleted: set[str] = field(default_factory=set)
+    """What may be gone afterwards, though it was bound before."""
     classes: dict[str, dict[str, dict[str, Entry]]] = field(default_factory=dict)
     """The members of each class by sort and name, for classes that inherit them."""
 
@@ -124,10 +126,15 @@ class _Module:
                 self.either(ways)
                 self.statements(statement.finalbody)
             case ast.With():
-                self.statements(statement.body)
+                suppressed = any(_last(item.context_expr) == "suppress" for item in statement.items)
+                self.either([statement.body, []] if suppressed else [statement.body])
+            case ast.For() | ast.While():
+                self.either([statement.body, []])
+                self.statements(statement.orelse)
             case ast.Delete():
                 for name in _targets(statement.targets):
                     self.unbind(name)
+                    self.deleted.add(name)
             case _:
                 self.assignment(statement)
 
@@ -143,6 +150,7 @@ class _Module:
     def bind(self, entry: Entry | None) -> None:
         if entry is not None:
             self.unbind(entry.name)
+            self.deleted.discard(entry.name)
             self.names.entries[entry.name] = entry
 
     def unbind(self, name: str) -> None:
@@ -151,11 +159,15 @@ class _Module:
 
     def either(self, ways: list[list[ast.stmt]]) -> None:
         """What all ways bind, as the first one has it."""
-        read = [_Module(self.collector, classes=self.classes).read(way) for way in ways]
+        modules = [_Module(self.collector, classes=self.classes) for _ in ways]
+        read = [module.read(way) for module, way in zip(modules, ways, strict=True)]
         if not read:
             return
         first, rest = read[0], read[1:]
-        bound = [set(way.entries) | set(way.imports) for way in read]
+        for name in set().union(*(module.deleted for module in modules)):
+            self.unbind(name)
+            self.deleted.add(name)
+        bound = [set(names.entries) | set(names.imports) for names in read]
         certain = set.intersection(*bound)
         for entry in first.entries.values():
             if entry.name in certain:
@@ -167,7 +179,7 @@ class _Module:
         for name in sorted(set.union(*bound) - certain - set(self.names.entries) - set(self.names.imports)):
             if not name.startswith("_"):
                 self.collector.leave_out(_UNCERTAIN, name)
-        if first.exported is not None and all(way.exported == first.exported for way in rest):
+        if first.exported is not None and all(names.exported == first.exported for names in rest):
             self.names.exported = [*(self.names.exported or []), *first.exported]
         if not rest:
             self.names.stars += first.stars
@@ -277,6 +289,8 @@ def _decided(test: ast.expr) -> bool | None:
     """What a condition is known to be."""
     match test:
         case ast.Name("TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING"):
+            return False
+        case ast.Compare(ast.Name("__name__"), [ast.Eq()], [ast.Constant("__main__")]):
             return False
         case ast.UnaryOp(ast.Not(), operand):
             inner = _decided(operand)
