@@ -128,6 +128,18 @@ def test_signatures(tmp_path: Path) -> None:
     assert dict(only(found, "Function", "h").numbers) == {"least": 1, "most": 2}
 
 
+def test_two_definitions(tmp_path: Path) -> None:
+    """A function that another branch defines with other parameters is there, but which ones it takes is not certain."""
+    same = "    def g(a): ...\n"
+    text = f"if x:\n    def f(a): ...\n{same}    h = 1\nelse:\n    def f(b): ...\n{same}    def h(): ...\n"
+    found = names(tmp_path, text)
+    f, g = only(found, "Function", "f"), only(found, "Function", "g")
+
+    assert (dict(f.numbers), dict(f.members)) == ({}, {})
+    assert listed(g.members["Parameter"]) == ["a"]
+    assert listed(found.group("Constant")) == ["h"]
+
+
 def test_classes(tmp_path: Path) -> None:
     """Members, those of a base in the same module too; what is set under a condition only is not certain."""
     members = only(names(tmp_path, MODULE), "Class", "Derived").members

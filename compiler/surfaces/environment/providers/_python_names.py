@@ -171,7 +171,7 @@ class _Module:
         certain = set.intersection(*bound)
         for entry in first.entries.values():
             if entry.name in certain:
-                self.bind(entry)
+                self.bind(self.common([names.entries.get(entry.name) for names in read]))
         for name, imported in first.imports.items():
             if name in certain:
                 self.unbind(name)
@@ -183,6 +183,14 @@ class _Module:
             self.names.exported = [*(self.names.exported or []), *first.exported]
         if not rest:
             self.names.stars += first.stars
+
+    def common(self, entries: list[Entry | None]) -> Entry | None:
+        """One name as all branches have it: without parameters and members where these differ."""
+        first = entries[0]
+        if first is None or all(entry is not None and _outline(entry) == _outline(first) for entry in entries):
+            return first
+        sorts = {entry.sort if entry else "Constant" for entry in entries}
+        return self.collector.entry(first.name, first.sort if len(sorts) == 1 else "Constant")
 
     def import_(self, statement: ast.Import | ast.ImportFrom) -> None:
         for alias in statement.names:
@@ -275,6 +283,12 @@ class _Module:
             members["Method"][node.name] = (
                 self.widened(former, made) or made if former is not None and _is_overload(node) else made
             )
+
+
+def _outline(entry: Entry) -> object:
+    """What two definitions of a name have to share to be one."""
+    members = {sort: [member.name for member in group] for sort, group in entry.members.items()}
+    return entry.sort, entry.attributes, dict(entry.numbers), members
 
 
 def _branches(node: ast.If) -> list[list[ast.stmt]]:
