@@ -18,7 +18,7 @@ SCHEMAS = {
         CREATE TABLE turns (session_id INTEGER, body TEXT);
     """,
     "odd": """
-        CREATE TABLE "Order" ("Group" INTEGER, "key" TEXT, rank INTEGER, "desc" TEXT, "select" TEXT, "true" INTEGER);
+        CREATE TABLE "Order" ("Group" INTEGER, "key" TEXT, rank INTEGER, "desc" TEXT, "select" TEXT, "set" INTEGER);
         CREATE TABLE Straße (größe INTEGER, "naïve name" TEXT, "a""b" TEXT, "c`d" TEXT, "e]f" TEXT, year INTEGER);
         CREATE TABLE "end" ("end" INTEGER, "offset" INTEGER, "replace" TEXT, count INTEGER, max INTEGER);
         CREATE TABLE a1 (a INTEGER, ab INTEGER, abc INTEGER);
@@ -188,7 +188,7 @@ GOLD = {
     """,
     "odd": """
         SELECT "Group", key, rank, desc FROM "Order"
-        SELECT "select", [select], `select`, "true" FROM "Order" ORDER BY "Group" DESC
+        SELECT "select", [select], `select`, "set" FROM "Order" ORDER BY "Group" DESC
         SELECT o."Group" AS "group" FROM "Order" AS o GROUP BY o."Group" ORDER BY "group"
         SELECT größe, "naïve name", "a""b", "c`d", "e]f", year FROM Straße
         SELECT `a"b`, `c``d`, [a"b], [c`d] FROM Straße AS "Straße 2" WHERE "Straße 2".größe > 1
@@ -265,8 +265,8 @@ GHOSTS = {
         SELECT name FROM customers HAVING‹ ›1
         SELECT name FROM customers LIMIT ‹id›
         SELECT name FROM customers WHERE id IN (SELECT id‹,› total FROM orders)
-        SELECT name FROM customers WHERE id = (SELECT * FROM ‹orders)›
-        SELECT name FROM customers WHERE id IN (SELECT ‹title FROM orders› WHERE total > 1)
+        SELECT name FROM customers WHERE id = (SELECT ‹*› FROM orders)
+        SELECT name FROM customers WHERE id IN (SELECT ‹title FROM orders W›HERE total > 1)
         SELECT city FROM customers UNION SELECT id‹,› total FROM orders
         SELECT city, name FROM customers UNION SELECT id ‹FROM› orders
         SELECT city FROM customers UNION SELECT status FROM orders ORDER BY city ‹+›1

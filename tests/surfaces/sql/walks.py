@@ -132,7 +132,7 @@ class Walker:
         if taste != "any":
             pool.sort(key=lambda word: _rank(word, taste) + self.random.random() * 1.5)
         for word in pool:
-            for spaced in (word, b" " + word):
+            for spaced in (word, b" " + word) if self.random.random() < 0.3 else (b" " + word, word):
                 following = config.run(spaced)
                 if following is not None:
                     return following, spaced
@@ -182,7 +182,7 @@ class Walker:
         if point is None:
             return None
         for _, word in sorted(self._lexemes(point), key=lambda pair: pair[0]):
-            for spaced in (word, b" " + word):
+            for spaced in (b" " + word, word) if config.lexeme.begun else (word,):
                 following = config.run(spaced)
                 if following is not None:
                     return following, spaced
@@ -198,7 +198,8 @@ class Walker:
                 for word in self.random.sample(names.spellings, min(len(names.spellings), 5)):
                     yield self._left([item]), word
             else:
-                word = b"w%d" % self.random.randrange(1000)
+                promised = [one.name for frame in item[1].world.frames for one in frame.pledges]
+                word = self.random.choice([*promised, b"w%d" % self.random.randrange(1000)])
                 yield self._left([item]), b'"%s"' % word if names.shape.startswith('"') else word
 
     def _left(self, items: list[Item]) -> float:
