@@ -206,7 +206,9 @@ class _Nearly:
         return self.refused.nbytes + _OVERHEAD
 
     def __call__(self, source: Array, out: Array) -> None:
-        self.settled()(source, out)
+        self.steps[self.other](source, out)
+        if self.refused.size:
+            out[..., self.refused] = self.lowest
 
     def settled(self) -> _Less:
         """The same with the other step at hand."""
@@ -227,7 +229,8 @@ class _Less:
 
     def __call__(self, source: Array, out: Array) -> None:
         self.step(source, out)
-        out[..., self.refused] = self.lowest
+        if self.refused.size:
+            out[..., self.refused] = self.lowest
 
 
 @dataclass(frozen=True)

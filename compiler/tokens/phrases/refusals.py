@@ -71,7 +71,7 @@ class Refusals:
         """Whether some character that begins with these bytes is in a set."""
         self.harmless_tokens = lru_cache(None)(self._harmless_tokens)
         """bool [size]: the tokens of such characters alone."""
-        for bars in self._all_bars:  # most are asked for sooner or later
+        for bars in self.all_bars:  # most are asked for sooner or later
             self.barring(bars)
         for number, trie in enumerate(reader.tries):
             for node in _crossroads(trie):
@@ -120,20 +120,21 @@ class Refusals:
         return not any(folding.atoms(ord(character)) for folding, _ in self._letters)
 
     def _bars_everything(self, character: str) -> bool:
-        return all(ord(character) in bars for bars in self._all_bars)
+        return all(ord(character) in bars for bars in self.all_bars)
 
     @cached_property
     def _letters(self) -> list[tuple[Folding, set[int]]]:
         return [(trie.folding, set(trie.atom[1:])) for trie in self.reader.tries]
 
     @cached_property
-    def _all_bars(self) -> set[IntervalSet]:
+    def all_bars(self) -> set[IntervalSet]:
+        """For each kind of right boundary the characters that bar a phrase."""
         return {bars for trie in self.reader.tries for ends in trie.ends.values() for bars in ends if bars}
 
     @cached_property
     def common_bars(self) -> IntervalSet:
         """The characters that bar every phrase."""
-        return reduce(and_, self._all_bars, SCALARS)
+        return reduce(and_, self.all_bars, SCALARS)
 
     @cached_property
     def _alphabet(self) -> str:

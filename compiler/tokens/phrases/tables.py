@@ -5,7 +5,7 @@ the two is never built: a state is a pair that some text has led to, and its num
 to be kept for a number to mean something, however long texts become; what is kept is forgotten when it is too much.
 
 Between two characters the row of a state is the row of its part without occurrences in progress, which is made once,
-less what each occurrence refuses. Inside a character few tokens are allowed, and each is read.
+less what each occurrence refuses. Inside a character few tokens are allowed, and those are read that may end a phrase.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ import numpy as np
 import numpy.typing as npt
 
 from langc.compiler.automata.phrase_reader import Begun, PhraseReader
+from langc.compiler.automata.phrases import ROOT
 from langc.compiler.ir.phrases import Phrase
 from langc.compiler.tokens.phrases.refusals import Refusals
 from langc.compiler.tokens.phrases.token_texts import TokenTexts
-from langc.compiler.tokens.phrases.ways import Pair, Ways
+from langc.compiler.tokens.phrases.ways import MANY_ATOMS, Pair, Ways
 from langc.compiler.tokens.rows import Remembered
 from langc.compiler.tokens.tables import Edges, TokenTables
 
@@ -46,6 +47,7 @@ class PhraseTables:
         self.reader = PhraseReader(phrases)
         self._refusals = Refusals(self.reader, TokenTexts.of(base.trie), base.size)
         self._ways = Ways(base, self._refusals)
+        self._ways.prepare(base.start)
         sizes = [trie.size for trie in self.reader.tries]
         self._first = [sum(sizes[:number]) + 1 for number in range(len(sizes))]
         """For each trie what is added to its nodes, so that all nodes are numbered from 1."""
@@ -53,8 +55,11 @@ class PhraseTables:
         self._number = Remembered(self._encoded, STATES_KEPT)
         self._plain = lru_cache(ROWS_KEPT)(self._row_without_occurrences)
         self._risky = lru_cache(ROWS_KEPT)(self._risky_from)
+        self._ending = lru_cache(STATES_KEPT)(self._atoms_that_end)
         self.start = self._number(Pair(base.start, self.reader.start, b""))
         self.endable = self.accepting = _Accepting(self)
+        for begun in self.reader.starts:  # a text comes to each of these at once
+            self._plain(base.start, begun)
 
     def target(self, state: int, token: int) -> int | None:
         """Where an allowed token leads, None for a refused one."""
@@ -71,7 +76,7 @@ class PhraseTables:
         pair = self._known(state)
         if pair.rest:
             row = self._base_row(pair.base)
-            return self._read(pair, row, np.flatnonzero(row))
+            return self._read(pair, row, self._doubtful_inside(pair))
         begun, threads = self.reader.states[pair.phrases]
         row = self._plain(pair.base, begun).copy()
         for bars in self.reader.bars(pair.phrases):
@@ -142,6 +147,23 @@ class PhraseTables:
         fragments = self._refusals.texts.fragments
         found = ((waiting, True), (going, False), (fragments, bool(self.reader.bars(pair.phrases))))
         return np.concatenate([ids[self._risky(pair.base, waits)[ids]] for ids, waits in found])
+
+    def _doubtful_inside(self, pair: Pair) -> Ids:
+        """Inside a character: all tokens but those that complete one which ends no phrase, and leads on."""
+        inside = self._ways.inside(pair.base, pair.rest)
+        if self.reader.bars(pair.phrases):
+            return inside.ids
+        doubtful = ~inside.is_plain
+        begun, threads = self.reader.states[pair.phrases]
+        for trie, node in (*threads, *((trie, ROOT) for trie in begun)):
+            atoms = inside.atoms[self.reader.tries[trie].folding]
+            doubtful |= (atoms == MANY_ATOMS) | np.isin(atoms, self._ending(trie, node))
+        return inside.ids[doubtful]
+
+    def _atoms_that_end(self, trie: int, node: int) -> Ids:
+        """The atoms behind which a phrase is complete, but perhaps for its right boundary."""
+        of = self.reader.tries[trie]
+        return np.array([of.atom[child] for child in of.children(node) if child in of.ends], dtype=np.int64)
 
     def _risky_from(self, base: int, waits: bool) -> Mask:
         """bool [size]: the tokens behind which phrases may leave no way to an end; some may be waiting there."""

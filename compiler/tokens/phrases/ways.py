@@ -6,7 +6,8 @@ tables alone. Only where there is none the product of tables and phrases is sear
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -16,13 +17,16 @@ from langc.compiler.automata.phrase_reader import MATCHED
 from langc.compiler.errors import LimitError
 from langc.compiler.limits import MAX_PHRASE_STEPS, over_limit
 from langc.compiler.tokens.phrases.refusals import Flags, Refusals
-from langc.compiler.tokens.phrases.token_texts import split
+from langc.compiler.tokens.phrases.token_texts import IdArray, split
 from langc.compiler.tokens.tables import Edges, TokenTables
+from langc.compiler.unicode.folding import Atoms, Folding
 from langc.compiler.unicode.intervals import IntervalSet
 
 EDGES_KEPT = 64
 """States of the tables whose tokens are remembered."""
 PLACES_KEPT = 1 << 16
+INSIDE_KEPT = 1 << 12
+NO_ATOM, MANY_ATOMS = -1, -2
 PLACES_TRIED = 1024
 """Places that are looked at for a way along characters that no phrase has."""
 
@@ -39,6 +43,17 @@ class Pair(NamedTuple):
     rest: bytes
 
 
+@dataclass(frozen=True)
+class Inside:
+    """The tokens of a place inside a character, by id. Arrays [n]."""
+
+    ids: IdArray
+    is_plain: Flags
+    """Which complete the character and no more, and lead on whatever is in progress, if no phrase waits or ends."""
+    atoms: Mapping[Folding, IdArray]
+    """What the first character is for phrases: its only atom, `NO_ATOM`, or `MANY_ATOMS`."""
+
+
 class Ways:
     """The product of tables and phrases, one step at a time."""
 
@@ -49,12 +64,35 @@ class Ways:
         self.is_sure = lru_cache(PLACES_KEPT)(self._is_sure)
         """Whether an end is within reach of a state of the tables, with the bytes of an unfinished character, whatever
         occurrences are in progress; `waits` says that some may be complete but for their right boundaries."""
+        self.inside = lru_cache(INSIDE_KEPT)(self._inside)
+        """The tokens of a state of the tables and the bytes of an unfinished character."""
         self._found: tuple[dict[Place, bool], dict[Place, bool]] = ({}, {})
         """Whether places are sure, without and with occurrences that wait, as far as it was found out."""
-        self._completed = lru_cache(PLACES_KEPT)(self._characters_completed)
         self._can_complete = lru_cache(PLACES_KEPT)(self._completes_one_of)
         """Whether tokens complete an unfinished character to one of a set."""
         self._lives = lru_cache(PLACES_KEPT)(self._search)
+
+    def _inside(self, base: int, rest: bytes) -> Inside:
+        edges, bytes_of = self.edges(base), self.refusals.texts.bytes_of
+        spelled = [split(rest + bytes_of[token]) for token in edges.ids.tolist()]
+        sure = {t for t in dict.fromkeys(edges.targets.tolist()) if self.is_sure(t, b"", False)}
+        is_plain = [
+            len(text) == 1 and not left and target in sure
+            for (text, left), target in zip(spelled, edges.targets.tolist(), strict=True)
+        ]
+        foldings = dict.fromkeys(trie.folding for trie in self.reader.tries)
+        atoms = {f: np.array([_only(f.atoms(ord(text[:1] or "\0"))) for text, _ in spelled]) for f in foldings}
+        return Inside(edges.ids, np.array(is_plain, dtype=np.bool_), atoms)
+
+    def prepare(self, base: int) -> None:
+        """Find out what will be asked for where tokens end inside a character, from a state between two."""
+        edges, rests = self.edges(base), self.refusals.texts.rests
+        places = {(target, rests[t]) for t, target in _pairs(edges, slice(None)) if t in rests}
+        for place in sorted(places):
+            self.inside(*place)
+            for bars in self.refusals.all_bars:
+                if self.refusals.can_bar(place[1], bars) and not self.is_sure(*place, True):
+                    self._can_complete(*place, bars)
 
     def forget(self) -> None:
         """What is known of pairs: the reader begins to number anew."""
@@ -88,21 +126,11 @@ class Ways:
         return all(self._can_complete(pair.base, pair.rest, bars) for bars in waiting)
 
     def _completes_one_of(self, base: int, rest: bytes, members: IntervalSet) -> bool:
-        return bool(self._completed(base, rest) & members)
-
-    def _characters_completed(self, base: int, rest: bytes) -> IntervalSet:
-        """The characters that an unfinished one becomes on the ways of the tables."""
-        seen, stack, found = {(base, rest)}, [(base, rest)], set[int]()
-        while stack:
-            here, data = stack.pop()
-            for token, target in _pairs(self.edges(here), slice(None)):
-                text, left = split(data + self.refusals.texts.bytes_of[token])
-                if text:
-                    found.add(ord(text[0]))
-                elif (target, left) not in seen:
-                    seen.add((target, left))
-                    stack.append((target, left))
-        return IntervalSet.of(*found)
+        for token, target in _pairs(self.edges(base), slice(None)):
+            text, left = split(rest + self.refusals.texts.bytes_of[token])
+            if ord(text[0]) in members if text else self._can_complete(target, left, members):
+                return True
+        return False
 
     def _search(self, pair: Pair) -> bool:
         """Raises LimitError where it takes too long to find out."""
@@ -154,6 +182,10 @@ class Ways:
         yield from (((target, b""), True) for target in np.unique(edges.targets[whole]).tolist())
         fragments = np.isin(edges.ids, texts.fragments)
         yield from (((target, texts.bytes_of[token]), not waits) for token, target in _pairs(edges, fragments))
+
+
+def _only(atoms: Atoms) -> int:
+    return MANY_ATOMS if len(atoms) > 1 else atoms[0] if atoms else NO_ATOM
 
 
 def _pairs(edges: Edges, chosen: Flags | slice) -> Iterator[tuple[int, int]]:

@@ -101,3 +101,27 @@ def test_the_search_for_an_end_has_a_budget(monkeypatch: pytest.MonkeyPatch) -> 
 
     with pytest.raises(LimitError, match="LC0701"):
         tables_of(rules, toy(b"a", b"b", b"ab", b"-", b"-ab", "<eos>"))
+
+
+@pytest.mark.parametrize(
+    ("phrase", "before", "character"),
+    [
+        ("ass", b"a", "ß"),
+        ("a가", b"a", "가"),
+        ("가", b"", "가"),
+        ("i\u0307", b"", "İ"),
+        ("a b", b"a", "\u3000b"),
+    ],
+)
+def test_a_character_in_pieces_completes_a_phrase(phrase: str, before: bytes, character: str) -> None:
+    """One that counts as several letters, too: its last byte is refused, and one that leads elsewhere is not."""
+    pieces = [bytes([byte]) for byte in character.encode()]
+    ids = [*range(len(before)), *(len(before) + n for n in range(len(pieces)))]
+    other = bytes([pieces[-1][0] ^ 1])
+    tables = tables_of(
+        f'deny phrase "{phrase}" {{ ignore case, space, width; }}',
+        toy(*(bytes([b]) for b in before), *pieces, other, "<eos>"),
+    )
+
+    assert ids[-1] not in allowed(tables, *ids[:-1])
+    assert character[1:] or len(ids) in allowed(tables, *ids[:-1])
