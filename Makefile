@@ -16,7 +16,7 @@ export TOKENIZERS_PARALLELISM := false
 # Nothing is ever fetched by name from a model hub.
 export HF_HUB_OFFLINE := 1
 
-.PHONY: help demo test npm test-fast exhaustive agreement test-models bench bench-startup lint format clean
+.PHONY: help demo test npm test-fast exhaustive agreement ghosts test-models bench bench-startup lint format clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
