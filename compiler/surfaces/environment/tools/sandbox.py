@@ -51,12 +51,26 @@ class Sandbox:
         """Runs a command; with `fresh` in a copy of the directory that is deleted afterwards."""
         if not fresh:
             return self._run(words, self.work)
-        copy = self.root / f"copy-{next(self._copies)}"
-        shutil.copytree(self.work, copy, symlinks=True)
+        copy = self.copy()
         try:
             return self._run(words, copy)
         finally:
             shutil.rmtree(copy, ignore_errors=True)
+
+    def copy(self) -> Path:
+        """A copy of the directory, for one user."""
+        copy = self.root / f"copy-{next(self._copies)}"
+        shutil.copytree(self.work, copy, symlinks=True)
+        return copy
+
+    def run_in(self, words: Sequence[str], copy: Path) -> Answer:
+        """Runs a command in a copy, and removes the files that were not there before."""
+        try:
+            return self._run(words, copy)
+        finally:
+            for path in copy.iterdir():
+                if not (self.work / path.name).exists():
+                    path.unlink()
 
     def _run(self, words: Sequence[str], directory: Path) -> Answer:
         variables = {**self.variables, "HOME": str(directory / "home")}
