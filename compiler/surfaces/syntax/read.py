@@ -7,16 +7,14 @@ from typing import NamedTuple
 
 from langc.compiler import ready
 from langc.compiler.diagnostics import Diagnostic
-from langc.compiler.errors import PolicyError
 from langc.compiler.source import Source
 from langc.compiler.surfaces import model
 from langc.compiler.surfaces.syntax.check import check_surface
 from langc.compiler.surfaces.syntax.report import Report
 from langc.compiler.surfaces.syntax.resolve import resolve
-from langc.compiler.syntax.blocks import surface_blocks
+from langc.compiler.syntax.parse import parse_form
 from langc.compiler.syntax.read import read_source
 from langc.compiler.syntax.surfaces.ast import SurfaceDecl, Word
-from langc.compiler.syntax.surfaces.parse import parse_surface
 
 
 class Read(NamedTuple):
@@ -34,7 +32,8 @@ def read_surfaces(source: Source) -> dict[str, model.Surface]:
 def check_surfaces(source: Source) -> Read:
     """The surfaces, with warnings.
 
-    Raises PolicyError, with all errors of the first surface that has some, or LimitError.
+    Raises PolicyError, with all syntax errors of the file, or all errors of the first surface that has some, or
+    LimitError.
     """
     return _check(source, ready.surfaces())
 
@@ -42,22 +41,12 @@ def check_surfaces(source: Source) -> Read:
 def _check(source: Source, others: Collection[str]) -> Read:
     found: dict[str, model.Surface] = {}
     warnings: list[Diagnostic] = []
-    for decl in _declarations(source):
+    for decl in parse_form(source).file.surfaces:
         report = Report(source)
         found[decl.name.text] = _surface(decl, found, others, report)
         report.raise_errors()
         warnings += report.warnings
     return Read(found, tuple(warnings))
-
-
-def _declarations(source: Source) -> list[SurfaceDecl]:
-    declarations = []
-    for block in surface_blocks(source.text):
-        decl, errors = parse_surface(source, block)
-        if errors:
-            raise PolicyError(errors)
-        declarations.append(decl)
-    return declarations
 
 
 def _surface(

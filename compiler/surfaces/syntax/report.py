@@ -12,6 +12,8 @@ from langc.compiler.limits import MAX_DIAGNOSTICS
 from langc.compiler.source import Source, Span
 from langc.compiler.suggest import did_you_mean
 
+_MOST_NAMES = 1_000
+
 
 @dataclass
 class Report:
@@ -30,12 +32,16 @@ class Report:
         remark: str = "",
         notes: tuple[str, ...] = (),
     ) -> None:
-        """Adds an error."""
+        """Adds an error, unless there are so many that it would not be shown."""
+        if self.is_full:
+            return
         place = Label(self.source, span, remark)
         self.found.append(Diagnostic(code, message, place, also, help=help, notes=notes))
 
     def warning(self, code: str, message: str, span: Span, help: str | None = None) -> None:
-        """Adds a warning."""
+        """Adds a warning, as `error` does."""
+        if self.is_full:
+            return
         place = Label(self.source, span)
         self.found.append(Diagnostic(code, message, place, help=help, severity=Severity.WARNING))
 
@@ -43,9 +49,16 @@ class Report:
         self, code: str, message: str, word: str, span: Span, known: Iterable[str], otherwise: str = ""
     ) -> None:
         """Adds an error about a word that is none of the known ones, with the nearest of them as help."""
+        if self.is_full:
+            return
         names = sorted(known)
         listed = f"there is {', '.join(f'`{n}`' for n in names[:12])}" if names else None
-        self.error(code, message, span, did_you_mean(word, names) or otherwise or listed)
+        self.error(code, message, span, _suggested(word, names) or otherwise or listed)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there are more findings already than are shown of a file."""
+        return len(self.found) >= 2 * MAX_DIAGNOSTICS
 
     def word(self, word: str, span: Span) -> Span:
         """The last place of a word in a span; the span itself if it does not have the word."""
@@ -73,6 +86,11 @@ class Report:
         """Raises PolicyError if there are errors."""
         if self.errors:
             raise PolicyError(self.errors)
+
+
+def _suggested(word: str, names: list[str]) -> str | None:
+    """What a word was meant for; among very many names that is not looked for, which would take long."""
+    return did_you_mean(word, names) if len(names) <= _MOST_NAMES else None
 
 
 def _place(diagnostic: Diagnostic) -> tuple[int, int]:
