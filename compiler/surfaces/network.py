@@ -9,7 +9,8 @@ something, so following the edges that read nothing always ends.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Sequence as Row
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeAlias, assert_never
 
@@ -245,8 +246,10 @@ class _Build:
         return outside
 
     def finished(self) -> Network:
-        edges = tuple(tuple(self._reached(state)) for state in range(len(self.rules)))
-        return Network(edges, self.starts, tuple(self.rules))
+        edges = [tuple(self._reached(state)) for state in range(len(self.rules))]
+        like = _alike(edges, self.rules)
+        starts = {rule: like[state] for rule, state in self.starts.items()}
+        return Network(tuple(tuple(_led(edge, like) for edge in row) for row in edges), starts, tuple(self.rules))
 
     def _reached(self, state: int) -> Iterator[Edge]:
         seen, waiting = {state}, [iter(self.empty[state])]
@@ -260,6 +263,52 @@ class _Build:
                     break
             else:
                 waiting.pop()
+
+
+def _alike(edges: Row[tuple[Edge, ...]], rules: Row[str]) -> list[int]:
+    """For each state the first one of its rule from which the same can come (Moore 1956).
+
+    So that a text behind `+` and one behind `-` are at one place: what is found out of one is known of the other.
+    """
+    block: list[int] = [0] * len(edges)
+    while True:
+        numbers: dict[object, int] = {}
+        refined = []
+        for state, row in enumerate(edges):
+            key = (block[state], rules[state], tuple(_key(edge, block) for edge in row))
+            refined.append(numbers.setdefault(key, len(numbers)))
+        if refined == block:
+            first: dict[int, int] = {}
+            return [first.setdefault(number, state) for state, number in enumerate(block)]
+        block = refined
+
+
+def _key(edge: Edge, block: Row[int]) -> object:
+    match edge:
+        case Leave():
+            return None
+        case Read(terminal, target):
+            return terminal, block[target]
+        case Enter(rule, _, parameters, target):
+            return rule, parameters, block[target]
+        case Do(action, target):
+            return action, block[target]
+        case Test(guard, target):
+            return guard, block[target]
+        case Push(scope, target):
+            return Push, scope, block[target]
+        case Pop(scope, target):
+            return Pop, scope, block[target]
+
+
+def _led(edge: Edge, to: Row[int]) -> Edge:
+    """The edge with its targets renamed."""
+    match edge:
+        case Leave():
+            return edge
+        case Enter(rule, start, parameters, target):
+            return Enter(rule, to[start], parameters, to[target])
+    return edge if edge.target == to[edge.target] else replace(edge, target=to[edge.target])
 
 
 def _is_free(network: Network, edges: tuple[Edge, ...], known: frozenset[int]) -> bool:

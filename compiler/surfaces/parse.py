@@ -8,11 +8,12 @@ promises solvable: literals and tokens are tried where a rule could be hindered,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
+from langc.compiler.automata.dfa import DEAD
 from langc.compiler.errors import LimitError
 from langc.compiler.limits import MAX_SURFACE_POINTS, MAX_SURFACE_THREADS, over_limit
 from langc.compiler.surfaces.environment.names import Environment, NameSet, Words
@@ -37,6 +38,7 @@ from langc.compiler.surfaces.world.world import World
 Locals: TypeAlias = tuple[tuple[str, Value], ...]
 Parameters: TypeAlias = tuple[tuple[str, str], ...]
 
+_Key = TypeVar("_Key", bytes, str)
 _LOOK_AHEAD = 8
 """Lexemes that are tried to see that a text can go on, before it is taken for granted."""
 
@@ -102,20 +104,48 @@ class Point:
     @cached_property
     def literals(self) -> Mapping[bytes, list[Item]]:
         """The literals behind which the text can go on, by their folded text."""
-        found: dict[bytes, list[Item]] = {}
-        for item in self.items:
-            if isinstance(item[0].terminal, Literal) and self.parser.goes_on(item):
-                found.setdefault(self.parser.literal_text(item[0].terminal), []).append(item)
-        return found
+        return {text: found for text in self.literal_items if (found := self.literal(text))}
 
     @cached_property
     def tokens(self) -> Mapping[str, list[Item]]:
         """The tokens behind which the text can go on, by name."""
+        return {name: found for name in self.token_items if (found := self.token(name))}
+
+    @cached_property
+    def literal_items(self) -> Mapping[bytes, list[Item]]:
+        """All literals by their folded text, whether or not the text can go on behind them."""
+        found: dict[bytes, list[Item]] = {}
+        for item in self.items:
+            if isinstance(item[0].terminal, Literal):
+                found.setdefault(self.parser.literal_text(item[0].terminal), []).append(item)
+        return found
+
+    @cached_property
+    def token_items(self) -> Mapping[str, list[Item]]:
+        """All tokens by name, whether or not the text can go on behind them."""
         found: dict[str, list[Item]] = {}
         for item in self.items:
-            if isinstance(item[0].terminal, TokenUse) and self.parser.goes_on(item):
+            if isinstance(item[0].terminal, TokenUse):
                 found.setdefault(item[0].terminal.token, []).append(item)
         return found
+
+    def literal(self, text: bytes) -> list[Item]:
+        """Where a literal leads on."""
+        return self._leading_on(text, self.literal_items)
+
+    def token(self, name: str) -> list[Item]:
+        """Where a token leads on."""
+        return self._leading_on(name, self.token_items)
+
+    def _leading_on(self, key: _Key, items: Mapping[_Key, list[Item]]) -> list[Item]:
+        found = self._checked.get(key)
+        if found is None:
+            found = self._checked[key] = list(filter(self.parser.goes_on, items.get(key, ())))
+        return found
+
+    @cached_property
+    def _checked(self) -> dict[bytes | str, list[Item]]:
+        return {}
 
     @cached_property
     def slots(self) -> list[tuple[NameSet | Words, Item]]:
@@ -133,6 +163,10 @@ class Point:
     def expected(self) -> Expected:
         """What the next lexeme may be."""
         return self.parser.expected(self)
+
+    def expected_from(self, first: Collection[int]) -> Expected:
+        """As `expected`, for lexemes that begin with one of some bytes: of the others it need not tell."""
+        return self.parser.expected_from(self, first)
 
     @cached_property
     def live(self) -> bool:
@@ -254,19 +288,64 @@ class Parser:
 
     def expected(self, point: Point) -> Expected:
         """The lexemes that a point takes."""
+        return self._expected(point, point.literals, point.tokens, point.slots)
+
+    def expected_from(self, point: Point, first: Collection[int]) -> Expected:
+        """See `Point.expected_from`. Most is left out where no word and no name can begin like that.
+
+        What cannot take the first byte of a lexeme has no say in where it ends.
+        """
+        if not self._first_of_words.isdisjoint(first):
+            return point.expected
+        folded = {FOLD[byte] for byte in first} if self.surface.fold_case else set(first)
+        literals = {text: point.literal(text) for text in point.literal_items if text[0] in folded}
+        tokens = {name: point.token(name) for name in point.token_items if not self._first_of[name].isdisjoint(first)}
+        slots = [] if self._first_of_names.isdisjoint(first) else point.slots
+        return self._expected(
+            point,
+            {text: items for text, items in literals.items() if items},
+            {name: items for name, items in tokens.items() if items},
+            slots,
+        )
+
+    @cached_property
+    def _first_of_words(self) -> frozenset[int]:
+        return _first_of(self.word)
+
+    @cached_property
+    def _first_of(self) -> Mapping[str, frozenset[int]]:
+        """The bytes that a token, or its munch, begins with."""
+        return {
+            token.name: _first_of(shape(token.pattern), shape(token.munch or token.pattern))
+            for token in self.surface.tokens.values()
+        }
+
+    @cached_property
+    def _first_of_names(self) -> frozenset[int]:
+        """The bytes that a name of any slot may begin with: digits too, those of ordinals."""
+        shapes = (name for name, token in self.surface.tokens.items() if not token.skipped)
+        return _first_of(self.word, *self.quoted).union(b"0123456789", *map(self._first_of.__getitem__, shapes))
+
+    def _expected(
+        self,
+        point: Point,
+        literals: Mapping[bytes, list[Item]],
+        tokens: Mapping[str, list[Item]],
+        slots: list[tuple[NameSet | Words, Item]],
+    ) -> Expected:
         listed: dict[Spellings, None] = {}
         shapes, kept, munched = set(self.skipped), set(), set(self.skipped)
-        if point.literals:
-            listed[self._listed(frozenset(point.literals))] = None
-            if any(self.word.run(text) for text in point.literals):
+        if literals:
+            listed[self._listed(frozenset(literals))] = None
+            if any(self.word.run(text) for text in literals):
                 munched.add(self.word)
-        for name, items in point.tokens.items():
+        for name, items in tokens.items():
             token = self.surface.tokens[name]
             shapes.add(shape(token.pattern))
             munched.add(shape(token.munch or token.pattern))
             if any(isinstance(edge.terminal, TokenUse) and edge.terminal.local for edge, _ in items):
                 kept.add(shape(token.pattern))
-        for names, (edge, _) in point.slots:
+        for names, (edge, _) in slots:
             munched |= self._ends(edge.terminal)
             if isinstance(names, NameSet):
                 listed[names] = None
@@ -315,16 +394,24 @@ class Parser:
     ) -> Iterator[Thread]:
         if any(isinstance(names, Listed) for names in spelled):
             folded = text.translate(FOLD) if self.surface.fold_case else text
-            for item in point.literals.get(folded, ()):
+            for item in point.literal(folded):
                 yield self._read(item, text)
-        for name, items in point.tokens.items():
+        for name in point.token_items:
             if shape(self.surface.tokens[name].pattern) in shaped:
-                for item in items:
+                for item in point.token(name):
                     yield self._read(item, text)
+        if shaped.isdisjoint(self._shapes_of_words) and all(isinstance(names, Listed) for names in spelled):
+            return  # no slot takes this, so none is asked what it offers
         for names, item in point.slots:
             found = names in spelled if isinstance(names, NameSet) else self._is_word(names, shaped, text)
             if found:
                 yield from self._taken(item, text)
+
+    @cached_property
+    def _shapes_of_words(self) -> frozenset[Shape]:
+        """The shapes that a slot of any kind may have."""
+        tokens = (shape(token.pattern) for token in self.surface.tokens.values() if not token.skipped)
+        return frozenset((self.word, *self.quoted, *tokens))
 
     def _is_word(self, words: Words, shaped: frozenset[Shape], text: bytes) -> bool:
         if shape(words.shape) in shaped:
@@ -398,6 +485,11 @@ class Parser:
     @cached_property
     def _literals(self) -> dict[frozenset[bytes], Listed]:
         return {}
+
+
+def _first_of(*shapes: Shape) -> frozenset[int]:
+    """The bytes that texts of some shapes begin with."""
+    return frozenset(byte for one in shapes for byte, target in enumerate(one.table[one.start]) if target != DEAD)
 
 
 def _bound(locals_: Locals, name: str, value: Value) -> Locals:

@@ -147,7 +147,7 @@ class SurfaceTables:
 
     def _find_behind(self, key: tuple[Heads, _At]) -> Found:
         heads, at = key
-        return self._find(heads, at.point, at.point.expected.start)
+        return self._find(heads, at.point, at.point.expected_from(heads.groups).start)
 
     def _find(self, heads: Heads, point: Point, lexeme: Lexeme) -> Found:
         cut = self._cuts.cut(heads, lexeme)
