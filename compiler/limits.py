@@ -144,7 +144,7 @@ MAX_OPEN_NAMES = 12
 MAX_SCOPE_SOURCES = 30
 """Names bound or promised in one scope in which references promise names; past them only what was promised is bound."""
 MAX_WORLD_MEMORY = 50_000
-"""Answers that a surface's world remembers."""
+"""Answers that a surface's world remembers; one of many names counts for several."""
 
 MAX_ENVIRONMENT_BYTES = 64 << 20
 """Of one file with names; of all files read of one package."""

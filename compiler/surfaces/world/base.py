@@ -6,7 +6,7 @@ hash-consed: equal frames give the same world for as long as it is in use.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sized
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Generic, TypeVar
@@ -33,14 +33,22 @@ V = TypeVar("V")
 
 
 class Memory(dict[K, V], Generic[K, V]):
-    """A cache that forgets everything when it is full."""
+    """A cache that forgets everything when it is full. What has many parts takes more of its room."""
+
+    _weight = 0
 
     def keep(self, key: K, value: V) -> V:
         """Remembers a value."""
-        if len(self) >= MAX_WORLD_MEMORY:
+        self._weight += 1 + (len(value) // _PARTS if isinstance(value, Sized) else 0)
+        if self._weight > MAX_WORLD_MEMORY:
             self.clear()
+            self._weight = 0
         self[key] = value
         return value
+
+
+_PARTS = 100
+"""Of a value that counts for more than one: names of a set."""
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,7 @@ def solution(problem: Problem) -> tuple[int, ...] | None:
     return None if found is None else (*free, *found)
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 8)
 def kinds(problem: Problem) -> tuple[tuple[frozenset[int], tuple[bool, ...], int], ...]:
     """The allowed suppliers by what they can do: the open members that they own (as signatures), for each promised name
     whether they can stand for it, and the suppliers themselves."""
