@@ -227,7 +227,7 @@ class _Module:
         if later is None:
             return former
         named = {e.name: e for entry in (later, former) for e in entry.members.get("Parameter", ())}
-        numbers = {"least": min(former.numbers["least"], later.numbers["least"])}
+        numbers = {"least": min(former.numbers.get("least", 0), later.numbers.get("least", 0))}
         if "most" in former.numbers and "most" in later.numbers:
             numbers["most"] = max(former.numbers["most"], later.numbers["most"])
         words = sorted(former.attributes | later.attributes)

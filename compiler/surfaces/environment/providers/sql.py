@@ -11,9 +11,11 @@ views some of whose columns have no certain name (`_sql_views.py`).
 
 from __future__ import annotations
 
+import logging
 import re
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -329,10 +331,11 @@ class _Schema:
     def _selected(self, text: str, dialect: Any, above: tuple[str, ...]) -> Columns | None:
         from sqlglot.errors import SqlglotError
 
-        if not _QUERY.match(text):  # what sqlglot does not know it reports on stderr
+        if not _QUERY.match(text):
             return None
         try:
-            query = dialect.parser().parse(dialect.tokenize(text), text)[0]
+            with _quiet():
+                query = dialect.parser().parse(dialect.tokenize(text), text)[0]
             columns = names_of(query, self._known(query, dialect, above)) if query else None
         except (SqlglotError, RecursionError):
             return None
@@ -356,6 +359,17 @@ class _Schema:
 
 
 _DEEPEST_VIEW = 30
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Around sqlglot's parser, which reports what it does not know on stderr."""
+    logger = logging.getLogger("sqlglot")
+    before, logger.disabled = logger.disabled, True
+    try:
+        yield
+    finally:
+        logger.disabled = before
 
 
 def _query_after_as(reader: Reader, text: str) -> str | None:
