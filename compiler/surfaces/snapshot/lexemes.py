@@ -32,6 +32,8 @@ class Lexeme:
     """Without a pattern the texts, else those that the pattern is not to have."""
     fold_case: bool = False
     """Whether A-Z stand for a-z in `words`, which are then folded."""
+    parts: tuple[Language, ...] = ()
+    """Where several lexemes in a row count as one (white space and comments): what each of them may be."""
 
     @cached_property
     def graph(self) -> Graph:

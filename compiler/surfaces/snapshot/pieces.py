@@ -116,7 +116,9 @@ class Pieces:
     def skip(self) -> Lexeme | None:
         """One or more skipped tokens in a row."""
         patterns = [_language(token.pattern) for token in self.surface.tokens.values() if token.skipped]
-        return Lexeme("skip", repetition(alternation(*patterns), 1, None)) if patterns else None
+        if not patterns:
+            return None
+        return Lexeme("skip", repetition(alternation(*patterns), 1, None), parts=tuple(patterns))
 
     def anything(self, before: int) -> Lexeme:
         """One character and whatever follows; behind a word no character of a word."""

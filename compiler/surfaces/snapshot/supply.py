@@ -75,6 +75,8 @@ class Supplies:
                 return Supply(shapes=frozenset({slot.shape}))
 
     def _reference(self, slot: Reference) -> Supply:
+        if slot.where and slot.scope is None and slot.of is None:
+            return Supply(frozenset({slot.sort}))  # what is declared has no attributes
         found = self._by_sort[slot.sort]
         if slot.results:
             found |= self._given_out | Supply(ordinals=slot.sort == _ORDINAL)

@@ -22,6 +22,7 @@ GOLD = (
     "UNION SELECT title, price FROM products ORDER BY 2 DESC",
     "SELECT sum(quantity * price) FROM order_items JOIN products ON products.id = product_id "
     "WHERE order_id IN (SELECT id FROM orders WHERE status IN ('paid', 'sent'))",
+    "SELECT total / 2 - 1 -- half\n, id /* the key */ FROM orders",
     "SELECT city, count(DISTINCT customers.id) FROM customers, orders WHERE customers.id = customer_id GROUP BY 1",
     "UPDATE products SET price = round(price * 1.1, 2) WHERE title = 'lamp'",
 )

@@ -35,9 +35,13 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.engines, pytest.mark.xdist_group("surface-executors")]
 ENGINES = (LlGuidance, XGrammar)
+COMPARED = 0.3
+"""Of the places of a statement; each takes a second."""
+REPLAYED = (1, 3, 8, 9)
+"""Of the statements: a join with groups, a table made on the way, signs and comments, an old join."""
 CROSSING = ("'LETTERS'",)
-"""Tokens whose texts another token's munch takes: a lexeme of langc's then goes on, whichever of them it was begun as. A
-grammar knows only what each of them takes by itself, and so takes `a1` for two lexemes."""
+"""Tokens whose texts another token's munch takes: a lexeme of langc's then goes on, whichever of them it was begun as.
+A grammar knows only what each of them takes by itself, and so takes `a1` for two lexemes."""
 
 
 class Bounds:
@@ -99,7 +103,8 @@ def replay(bounds: Bounds, draw: random.Random, text: str) -> None:
     ids: dict[bytes, int] = {spelled: token for token, spelled in enumerate(bounds.vocabulary.tokens) if spelled}
     while data:
         lengths = [n for n in range(1, 17) if data[:n] in ids]
-        bounds.compare()
+        if draw.random() < COMPARED:
+            bounds.compare()
         length = draw.choice(lengths)
         bounds.advance(ids[data[:length]])
         data = data[length:]
@@ -135,19 +140,20 @@ def test_declarations(kind: type[Rebuilt], seed: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_sql_in_a_real_vocabulary(seed: int) -> None:
     """49,152 tokens, at random places of SQL, in llguidance."""
     bounds = Bounds(sql_engine(SCHEMA), load_vocabulary(assets.smollm2_gguf()), LlGuidance)
-    wander(bounds, random.Random(seed), 12, 14)
+    wander(bounds, random.Random(seed), 8, 14)
 
-    assert bounds.places > 60
+    assert bounds.places > 40
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("text", GOLD, ids=range(len(GOLD)))
-def test_sql_that_people_write(text: str) -> None:
+@pytest.mark.parametrize("number", REPLAYED)
+def test_sql_that_people_write(number: int) -> None:
     """Statements with joins, sub-selects and tables made on the way, cut into tokens in several ways."""
+    text = GOLD[number]
     bounds = Bounds(sql_engine(SCHEMA), load_vocabulary(assets.smollm2_gguf()), LlGuidance)
     replay(bounds, random.Random(len(text)), text)
 
