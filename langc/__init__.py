@@ -31,6 +31,8 @@ from langc.compiler.version import VERSION as _VERSION  # noqa: E402
 
 if _TYPE_CHECKING:
     from langc.compiler.checking.guard import PolicyViolation, StreamGuard
+    from langc.compiler.surfaces.loaded import LoadedSurface, load_surface
+    from langc.compiler.surfaces.masks.matcher import SurfaceMatcher
     from langc.compiler.tokens.budget import BudgetError
     from langc.compiler.tokens.joined.matcher import JoinedMatcher
     from langc.compiler.tokens.joined.parts import JoinError
@@ -55,6 +57,7 @@ __all__ = [  # without `hf`, `llguidance`, `vllm` and `xgrammar`, so that a star
     "JoinedMatcher",
     "LangcError",
     "LimitError",
+    "LoadedSurface",
     "Matcher",
     "Policy",
     "PolicyError",
@@ -62,6 +65,7 @@ __all__ = [  # without `hf`, `llguidance`, `vllm` and `xgrammar`, so that a star
     "Pressure",
     "PressureReport",
     "StreamGuard",
+    "SurfaceMatcher",
     "UnsupportedError",
     "UnsupportedTokenizerError",
     "Vocabulary",
@@ -72,6 +76,7 @@ __all__ = [  # without `hf`, `llguidance`, `vllm` and `xgrammar`, so that a star
     "compile",
     "load_policies",
     "load_policy",
+    "load_surface",
     "load_vocabulary",
     "parse_policy",
     "policies",
@@ -84,16 +89,19 @@ _LAZY = {  # what needs numpy or an engine is imported when it is first used
     "DeadEndError": ("langc.compiler.tokens.machine", "DeadEndError"),
     "JoinError": ("langc.compiler.tokens.joined.parts", "JoinError"),
     "JoinedMatcher": ("langc.compiler.tokens.joined.matcher", "JoinedMatcher"),
+    "LoadedSurface": ("langc.compiler.surfaces.loaded", "LoadedSurface"),
     "Matcher": ("langc.compiler.tokens.matcher", "Matcher"),
     "PolicyViolation": ("langc.compiler.checking.guard", "PolicyViolation"),
     "Pressure": ("langc.compiler.tokens.pressure.pressure", "Pressure"),
     "PressureReport": ("langc.compiler.tokens.pressure.report", "PressureReport"),
     "StreamGuard": ("langc.compiler.checking.guard", "StreamGuard"),
+    "SurfaceMatcher": ("langc.compiler.surfaces.masks.matcher", "SurfaceMatcher"),
     "Vocabulary": ("langc.compiler.tokens.vocabulary", "Vocabulary"),
     "arrays": ("langc.targets.runtime.arrays", None),
     "bitmask": ("langc.compiler.tokens.logits.bitmask", None),
     "hf": ("langc.targets.runtime.hf", None),
     "llguidance": ("langc.targets.runtime.llguidance", None),
+    "load_surface": ("langc.compiler.surfaces.loaded", "load_surface"),
     "vllm": ("langc.targets.runtime.vllm", None),
     "xgrammar": ("langc.targets.runtime.xgrammar", None),
 }

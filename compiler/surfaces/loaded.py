@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from langc.compiler.surfaces.canonical import is_portable, tree_of
 from langc.compiler.surfaces.config import Config, Engine
@@ -22,6 +22,9 @@ from langc.compiler.surfaces.model import Level, LevelKind, Surface
 
 if TYPE_CHECKING:
     from langc.compiler.surfaces.ghosts import Finding
+    from langc.compiler.surfaces.masks.matcher import SurfaceMatcher
+    from langc.compiler.surfaces.masks.tables import SurfaceTables
+    from langc.compiler.tokens.vocabulary import Vocabulary
 
 Levels = Mapping[str, "LevelKind | Level"]
 
@@ -72,6 +75,20 @@ class LoadedSurface:
         from langc.compiler.surfaces.ghosts import find_ghosts
 
         return find_ghosts(self.engine, text)
+
+    def tables(self, vocabulary: Vocabulary) -> SurfaceTables:
+        """What its masks over a vocabulary come from. Raises PolicyError (LC0402, LC0406)."""
+        from langc.compiler.surfaces.masks.tables import SurfaceTables
+
+        return SurfaceTables(self.engine.start, vocabulary)
+
+    def matcher(
+        self, vocabulary: Vocabulary | Any, rows: int | None = None, *, max_tokens: int | None = None
+    ) -> SurfaceMatcher:
+        """One text of it in the making, see `SurfaceMatcher`. Raises as that does."""
+        from langc.compiler.surfaces.masks.matcher import SurfaceMatcher
+
+        return SurfaceMatcher(self.engine, vocabulary, rows, max_tokens=max_tokens)
 
     def with_levels(self, levels: Levels) -> LoadedSurface:
         """The same surface with more or less asked of the names of some sorts, see `levels.py`.

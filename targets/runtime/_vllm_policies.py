@@ -5,7 +5,6 @@ Invariant: a request chooses among names that were set up before, and nothing th
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,14 +12,10 @@ from typing import Any
 
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LangcError, PolicyError
-from langc.compiler.loading import as_policy
-from langc.compiler.policy import Policy
-from langc.compiler.tokens.choose import choose_tables
 from langc.compiler.tokens.loaders import load_vocabulary
 from langc.compiler.tokens.machine import TokenMachine
 from langc.compiler.tokens.vocabulary import Vocabulary
-
-Given = Policy | str | os.PathLike[str]
+from langc.targets.runtime._sources import Given, tables_of
 
 ARGUMENT = "langc_policy"
 """The key in `SamplingParams.extra_args`, over HTTP in `vllm_xargs`."""
@@ -104,7 +99,7 @@ def _machine(given: Given, vocabulary: Vocabulary, rows: int) -> TokenMachine:
             )
         )
     # A server must not stop for one text that another part of it led out of the policy: such a text ends.
-    return TokenMachine(choose_tables(as_policy(given), vocabulary), rows, "stop")
+    return TokenMachine(tables_of(given, vocabulary), rows, "stop")
 
 
 def tokenizer_of(model_config: Any) -> object:

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from langc.compiler.loading import as_policy
-from langc.compiler.policy import Policy
-from langc.compiler.tokens.ahead import Ahead
 from langc.compiler.tokens.budget import BudgetError, unknown_beside_grammar
-from langc.compiler.tokens.choose import choose_tables
 from langc.compiler.tokens.histories import Histories, Machine
 from langc.compiler.tokens.joined.machine import JoinedMachine
-from langc.compiler.tokens.joined.matcher import JoinedMatcher, is_plain
+from langc.compiler.tokens.joined.matcher import JoinedMatcher
 from langc.compiler.tokens.joined.parts import PartMaker, writes_json
 from langc.compiler.tokens.limited_machine import LimitedMachine
 from langc.compiler.tokens.loaders import load_vocabulary
@@ -28,6 +23,7 @@ from langc.compiler.tokens.portable import load
 from langc.compiler.tokens.pressure.pressure import Pressure
 from langc.compiler.tokens.stopping import Stopping, StoppingTables
 from langc.compiler.tokens.vocabulary import Vocabulary
+from langc.targets.runtime._sources import Given, ahead_of, tables_of
 
 Logits = npt.NDArray[np.floating]
 
@@ -36,7 +32,7 @@ class PolicyProcessor:
     """Adds a policy's bias to logits.
 
     Args:
-        policy: what may be written; or a path or a ready name, as `load_policy` takes them.
+        policy: what may be written, a policy or a surface; or a policy's path or ready name, for `load_policy`.
         vocabulary: the tokens it is written in; or anything that `load_vocabulary` takes.
         prompt_length: how many ids at the start of each row are prompt; None takes the width of the first
             call (see `Histories`). Give 0 if the rows hold generated tokens only.
@@ -61,7 +57,7 @@ class PolicyProcessor:
 
     def __init__(
         self,
-        policy: Policy | str | os.PathLike[str],
+        policy: Given,
         vocabulary: Vocabulary | Any,
         prompt_length: int | None = None,
         *,
@@ -71,10 +67,9 @@ class PolicyProcessor:
         pressure: Pressure | None = None,
     ) -> None:
         check_on_dead_end(on_dead_end)
-        given, tokens = as_policy(policy), load_vocabulary(vocabulary)
-        if writes_json(join) and is_plain(given):
-            given = given.with_(json_strings=True)
-        self._begin(choose_tables(given, tokens), prompt_length, tokens, join, on_dead_end)
+        tokens = load_vocabulary(vocabulary)
+        tables = tables_of(policy, tokens, json_strings=writes_json(join))
+        self._begin(tables, prompt_length, tokens, join, on_dead_end)
         self._limit(max_tokens)
         self._watch(pressure, tokens)
 
@@ -120,7 +115,7 @@ class PolicyProcessor:
         self._rows = -1
         self._plain: TokenMachine | None = None
         self._histories: Histories[Any] | None = None
-        self._ahead = Ahead(tables)
+        self._ahead = ahead_of(tables)
         self._max_tokens: int | None = None
 
     def _limit(self, max_tokens: int | None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +11,12 @@ with needs("transformers"):
     import torch
     from transformers import LogitsProcessor
 
-from langc.compiler.policy import Policy
 from langc.compiler.tokens.joined.parts import PartMaker
 from langc.compiler.tokens.pressure.pressure import Pressure
 from langc.compiler.tokens.stopping import Stopping
 from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.targets.runtime._ends import raise_end
+from langc.targets.runtime._sources import Given
 from langc.targets.runtime.arrays import PolicyProcessor
 
 
@@ -25,7 +24,7 @@ class PolicyLogitsProcessor(LogitsProcessor):
     """Masks (or, for a soft policy, lowers) what the policy does not permit, row by row.
 
     Args:
-        policy: what may be written; or a path or a ready name, as `load_policy` takes them.
+        policy: what may be written, a policy or a surface; or a policy's path or ready name, for `load_policy`.
         vocabulary: the tokens it is written in; or anything that `load_vocabulary` takes.
         prompt_length: how many ids at the start of each row, left padding included, are prompt. None takes
             the width of the first call; a later generation is noticed when its prompt differs.
@@ -38,7 +37,7 @@ class PolicyLogitsProcessor(LogitsProcessor):
 
     def __init__(
         self,
-        policy: Policy | str | os.PathLike[str],
+        policy: Given,
         vocabulary: Vocabulary | Any,
         prompt_length: int | None = None,
         *,

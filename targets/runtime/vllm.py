@@ -14,10 +14,10 @@ from functools import lru_cache
 from types import new_class
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from langc.compiler.loading import as_policy
 from langc.targets.runtime._needs import needs
+from langc.targets.runtime._sources import Given, as_source
 from langc.targets.runtime._vllm_interfaces import InterfaceError, bases_of
-from langc.targets.runtime._vllm_policies import Given, Machines, Named, RequestError, tokenizer_of
+from langc.targets.runtime._vllm_policies import Machines, Named, RequestError, tokenizer_of
 
 with needs("vllm"):
     import vllm
@@ -133,7 +133,7 @@ def policy_processor(
         InterfaceError: as `adapter_for`.
     """
     if not isinstance(policies, Mapping):
-        policy = as_policy(policies)
+        policy = as_source(policies)
         policies, default = {policy.name: policy}, policy.name
     Named(policies, default)
     body = {"policies": dict(policies), "default": default, "vocabulary": vocabulary}

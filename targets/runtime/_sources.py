@@ -1,0 +1,43 @@
+"""What the processors take: a policy, or a surface with its names; and what they make of it."""
+
+from __future__ import annotations
+
+import os
+from typing import TypeAlias
+
+from langc.compiler.loading import as_policy
+from langc.compiler.policy import Policy
+from langc.compiler.surfaces.loaded import LoadedSurface
+from langc.compiler.surfaces.masks.ahead import SurfaceAhead
+from langc.compiler.surfaces.masks.tables import SurfaceTables
+from langc.compiler.tokens.ahead import Ahead
+from langc.compiler.tokens.choose import choose_tables
+from langc.compiler.tokens.joined.matcher import is_plain
+from langc.compiler.tokens.machine import Tables
+from langc.compiler.tokens.vocabulary import Vocabulary
+
+Given: TypeAlias = Policy | LoadedSurface | str | os.PathLike[str]
+"""A path or a name is a policy's. A surface comes from `load_surface`, which is told where its names are."""
+
+
+def as_source(given: Given) -> Policy | LoadedSurface:
+    """A policy or a surface as it is, or the policy that `load_policy` finds. Raises as that does."""
+    return given if isinstance(given, LoadedSurface) else as_policy(given)
+
+
+def tables_of(given: Given, vocabulary: Vocabulary, json_strings: bool = False) -> Tables:
+    """The tables to write texts with; for a plain policy, those of texts inside of JSON strings if asked for.
+
+    Raises what `load_policy`, `choose_tables` and `SurfaceTables` raise.
+    """
+    source = as_source(given)
+    if isinstance(source, LoadedSurface):
+        return source.tables(vocabulary)
+    if json_strings and is_plain(source):
+        source = source.with_(json_strings=True)
+    return choose_tables(source, vocabulary)
+
+
+def ahead_of(tables: Tables) -> Ahead:
+    """What tells how far the end of a text is."""
+    return SurfaceAhead(tables) if isinstance(tables, SurfaceTables) else Ahead(tables)
