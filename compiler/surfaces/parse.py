@@ -121,6 +121,14 @@ class Point:
         return found
 
     @cached_property
+    def literals_from(self) -> Mapping[int, list[bytes]]:
+        """The texts of all literals by their first byte."""
+        found: dict[int, list[bytes]] = {}
+        for text in self.literal_items:
+            found.setdefault(text[0], []).append(text)
+        return found
+
+    @cached_property
     def token_items(self) -> Mapping[str, list[Item]]:
         """All tokens by name, whether or not the text can go on behind them."""
         found: dict[str, list[Item]] = {}
@@ -298,7 +306,8 @@ class Parser:
         if not self._first_of_words.isdisjoint(first):
             return point.expected
         folded = {FOLD[byte] for byte in first} if self.surface.fold_case else set(first)
-        literals = {text: point.literal(text) for text in point.literal_items if text[0] in folded}
+        begun = [text for byte in sorted(folded) for text in point.literals_from.get(byte, ())]
+        literals = {text: point.literal(text) for text in begun}
         tokens = {name: point.token(name) for name in point.token_items if not self._first_of[name].isdisjoint(first)}
         slots = [] if self._first_of_names.isdisjoint(first) else point.slots
         return self._expected(
