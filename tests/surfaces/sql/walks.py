@@ -114,7 +114,7 @@ class Walker:
     # --- by words ---------------------------------------------------------------------------------------------------
 
     def by_words(self, count: int, taste: str = "any") -> str | None:
-        """A text by words. `taste`: `any`, `ghosts` (names rather than keywords), `long` (openers), `short` (closers)."""
+        """A text by words. `taste`: `any`, `ghosts` (names before keywords), `long` (openers), `short` (closers)."""
         config, text = self.engine.start, b""
         for _ in range(count):
             if taste == "short" and config.accepting:
