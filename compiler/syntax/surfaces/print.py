@@ -81,17 +81,18 @@ def _pattern(text: str) -> str:
 
 
 def _item_lines(item: ast.SurfaceItem, indent: int) -> list[str]:
-    """An item on one line; a longer rule has a line for each choice."""
+    """An item on one line, or broken: a longer rule has a line for each choice, and braces at the ends of lines."""
     pieces = enclosed("", _item(item), ";")
-    is_long = width("".join(pieces)) + indent > LINE_WIDTH
-    if not (is_long and isinstance(item, ast.RuleDecl) and isinstance(item.body, ast.Choice)):
+    if width("".join(pieces)) + indent <= LINE_WIDTH or not isinstance(item, ast.RuleDecl):
         return wrapped(pieces, indent)
+    room = LINE_WIDTH - indent - 1
+    if not isinstance(item.body, ast.Choice):
+        return _ended(_row(item.body, room, f"{item.name.text} := "), ";")
     first, *others = item.body.choices
-    lines = wrapped(enclosed(f"{item.name.text} := ", _sequence(first), ""), indent)
+    lines = _row(first, room, f"{item.name.text} := ")
     for choice in others:
-        more = wrapped(enclosed("| ", _sequence(choice), ""), indent + len(INDENT))
-        lines += [INDENT + line for line in more]
-    return [*(line.rstrip(" ") for line in lines[:-1]), f"{lines[-1].rstrip(' ')};"]
+        lines += _indented(_row(choice, room - len(INDENT), "| "))
+    return _ended(lines, ";")
 
 
 def _item(item: ast.SurfaceItem) -> Pieces:
@@ -171,3 +172,79 @@ def _argument(argument: ast.Argument) -> str:
     key = f"{argument.key.text} = " if argument.key else ""
     otherwise = f" ?? {argument.otherwise.text}" if argument.otherwise else ""
     return key + " ".join(w.text for w in argument.words) + ".*" * argument.anywhere + otherwise
+
+
+# --- rules that are longer than a line --------------------------------------------------------------------------------
+
+
+def _row(element: ast.Element, room: int, before: str = "") -> list[str]:
+    """What stands side by side, on lines as full as may be; all but the first are indented.
+
+    A scope whose opening brace still fits on a line goes on below it; another part that does not fit begins a line.
+    """
+    parts = element.parts if isinstance(element, ast.Sequence) and element.parts else (element,)
+    lines: list[str] = []
+    line, is_bare = before, True
+    for part in parts:
+        flat = "".join(_part(part))
+        if width(line) + width(flat) + (not is_bare) <= room:
+            line, is_bare = f"{line}{'' if is_bare else ' '}{flat}", False
+            continue
+        inner = _broken(part, room - len(INDENT))
+        if is_bare or (isinstance(part, ast.Within) and width(line) + width(inner[0]) < room and len(inner) > 1):
+            line = f"{line}{'' if is_bare else ' '}{inner[0]}"
+            below = inner[1:]
+            if lines or (before and is_bare and not isinstance(part, ast.Within)):
+                below = _indented(below)
+        else:
+            lines.append(line)
+            line, below = INDENT + inner[0], _indented(inner[1:])
+        if below:
+            lines += [line, *below[:-1]]
+            line = below[-1]
+        is_bare = False
+    return [*lines, line]
+
+
+def _broken(element: ast.Element, room: int) -> list[str]:
+    """A part on several lines, if it can be broken and does not fit on one."""
+    flat = "".join(_part(element))
+    if width(flat) <= room or element == ast.Sequence(()):
+        return [flat]
+    match element:
+        case ast.Within(scope, arguments, body):
+            head = f"in {scope.text}" if arguments is None else "".join(_called(f"in {scope.text}", arguments))
+            return [f"{head} {{", *_indented(_choices(body, room - len(INDENT))), "}"]
+        case ast.Repeat(part, sign) if not isinstance(part, ast.Use | ast.Literal):
+            inner = _broken(part, room) if isinstance(part, ast.Sequence | ast.Choice) else _grouped(part, room)
+            return _ended(inner, sign)
+        case ast.Sequence() | ast.Choice():
+            return _grouped(element, room)
+    return wrapped(_part(element), LINE_WIDTH - room)
+
+
+def _grouped(element: ast.Element, room: int) -> list[str]:
+    """In parentheses, which stand below each other with the signs between choices."""
+    first, *others = element.choices if isinstance(element, ast.Choice) else (element,)
+    lines = _row(first, room - 2, "")
+    found = [f"( {lines[0]}", *(f"  {line}" for line in lines[1:])]
+    for choice in others:
+        found += _row(choice, room - 2, "| ")
+    return [*found, ")"]
+
+
+def _choices(element: ast.Element, room: int) -> list[str]:
+    """What stands between braces."""
+    first, *others = element.choices if isinstance(element, ast.Choice) else (element,)
+    lines = _row(first, room)
+    for choice in others:
+        lines += _row(choice, room, "| ")
+    return lines
+
+
+def _indented(lines: Sequence[str]) -> list[str]:
+    return [INDENT + line for line in lines]
+
+
+def _ended(lines: list[str], end: str) -> list[str]:
+    return [*lines[:-1], lines[-1] + end]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from langc.compiler.source import Source
@@ -23,6 +23,7 @@ def printed(block: PolicyDecl | SurfaceDecl) -> str:
     return format_file(PolicyFile((block,), source=source))
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.lists(policies.policies() | strategies.surfaces(), max_size=4))
 def test_each_surface_is_a_block(blocks: list[PolicyDecl | SurfaceDecl]) -> None:
     """As many blocks as surfaces, each from its first word to its brace, and the policies left as they are."""

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from langc.compiler import ready
 from langc.compiler.source import Source
+from langc.compiler.syntax import layout
 from langc.compiler.syntax.ast import CommentLines, PolicyFile
 from langc.compiler.syntax.parse import parse_form
 from langc.compiler.syntax.print import format_file
 from langc.compiler.syntax.surfaces import ast
+from langc.compiler.syntax.surfaces import print as printer
 from langc.compiler.unicode import glyphs
 from tests.surfaces.syntax import strategies
 
@@ -28,6 +33,7 @@ def comments(file: PolicyFile) -> list[CommentLines]:
     return [tuple(line for line in lines if line is not None) for lines in found]
 
 
+@settings(max_examples=40, deadline=None)
 @given(strategies.files())
 def test_parse_inverts_print(file: PolicyFile) -> None:
     """What is printed is parsed to the same tree with the same comments."""
@@ -37,6 +43,34 @@ def test_parse_inverts_print(file: PolicyFile) -> None:
     assert comments(again) == comments(file)
 
 
+@settings(deadline=None)
+@given(strategies.elements(), st.integers(10, 50))
+def test_long_rules_are_broken_into_lines(element: ast.Element, room: int) -> None:
+    """On narrow lines a rule is the same rule, printed the same again, and no line but an unbroken part is too long."""
+    rule = ast.RuleDecl(ast.Word("r"), element)
+    file = PolicyFile((), (ast.SurfaceDecl(ast.Word("s"), None, (), (rule, rule)),), source=Source("<made>", ""))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(printer, "LINE_WIDTH", room)
+        patch.setattr(layout, "LINE_WIDTH", room)
+        text = format_file(file)
+
+        assert parsed(text) == file
+        assert format_file(parsed(text)) == text
+
+
+@pytest.mark.parametrize("name", ["sql", "git", "ffmpeg"])
+def test_ready_surfaces_survive(name: str) -> None:
+    """What comes with langc is printed as the same surfaces, with all comments, and no blank ends a line."""
+    file = parsed(ready.path(name).read_text(encoding="utf-8"))
+    text = format_file(file)
+
+    assert parsed(text) == file
+    assert format_file(parsed(text)) == text
+    assert sorted(filter(None, sum(comments(parsed(text)), ()))) == sorted(filter(None, sum(comments(file), ())))
+    assert not any(line.endswith(" ") for line in text.splitlines())
+
+
+@settings(max_examples=40, deadline=None)
 @given(strategies.files())
 def test_print_is_idempotent(file: PolicyFile) -> None:
     """Printing what was parsed changes nothing."""
