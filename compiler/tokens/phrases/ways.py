@@ -17,7 +17,8 @@ from langc.compiler.automata.phrase_reader import MATCHED
 from langc.compiler.errors import LimitError
 from langc.compiler.limits import MAX_PHRASE_STEPS, over_limit
 from langc.compiler.tokens.phrases.refusals import Flags, Refusals
-from langc.compiler.tokens.phrases.token_texts import IdArray, split
+from langc.compiler.tokens.phrases.search import within
+from langc.compiler.tokens.phrases.token_texts import IdArray, characters_from, split
 from langc.compiler.tokens.tables import Edges, TokenTables
 from langc.compiler.unicode.folding import Atoms, Folding
 from langc.compiler.unicode.intervals import IntervalSet
@@ -69,7 +70,7 @@ class Ways:
         self._found: tuple[dict[Place, bool], dict[Place, bool]] = ({}, {})
         """Whether places are sure, without and with occurrences that wait, as far as it was found out."""
         self._can_complete = lru_cache(PLACES_KEPT)(self._completes_one_of)
-        """Whether tokens complete an unfinished character to one of a set."""
+        """Whether the tables let an unfinished character become one of a set."""
         self._lives = lru_cache(PLACES_KEPT)(self._search)
 
     def _inside(self, base: int, rest: bytes) -> Inside:
@@ -91,7 +92,7 @@ class Ways:
         for place in sorted(places):
             self.inside(*place)
             for bars in self.refusals.all_bars:
-                if self.refusals.can_bar(place[1], bars) and not self.is_sure(*place, True):
+                if self.refusals.can_bar(place[1], bars):
                     self._can_complete(*place, bars)
 
     def forget(self) -> None:
@@ -126,11 +127,17 @@ class Ways:
         return all(self._can_complete(pair.base, pair.rest, bars) for bars in waiting)
 
     def _completes_one_of(self, base: int, rest: bytes, members: IntervalSet) -> bool:
-        for token, target in _pairs(self.edges(base), slice(None)):
-            text, left = split(rest + self.refusals.texts.bytes_of[token])
-            if ord(text[0]) in members if text else self._can_complete(target, left, members):
-                return True
-        return False
+        """Byte by byte: tokens can do no more."""
+        possible = characters_from(rest)
+        if not possible & members:
+            return False
+        missing = (2 if rest[0] < 0xE0 else 3 if rest[0] < 0xF0 else 4) - len(rest)
+        states, points = np.array([base]), np.array([possible.first() >> 6 * missing])
+        for _ in range(missing):
+            states = self.base.table[states, 0x80:0xC0].ravel()
+            points = (points[:, None] << 6 | np.arange(64)).ravel()[states != 0]
+            states = states[states != 0]
+        return bool(within(members, points).any())
 
     def _search(self, pair: Pair) -> bool:
         """Raises LimitError where it takes too long to find out."""
