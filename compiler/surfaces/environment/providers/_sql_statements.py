@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 _WITH_BODY = frozenset({"TRIGGER", "PROCEDURE", "FUNCTION", "PACKAGE", "EVENT"})
-_QUOTED = frozenset({"IDENTIFIER", "STRING"})
 _OPENING = frozenset({"BEGIN", "CASE"})
 _HEAD = 8
 """Words in which a statement says what it creates."""
@@ -88,16 +87,19 @@ class Reader:
 
 def statements(tokens: list[Any]) -> Iterator[tuple[Lexeme, ...]]:
     """The statements of sqlglot's tokens."""
+    from sqlglot.tokens import TokenType
+
+    semicolon, quoted = TokenType.SEMICOLON, (TokenType.IDENTIFIER, TokenType.STRING)
     row: list[Lexeme] = []
     depth = 0
     has_body = False
     for token in tokens:
-        kind = token.token_type.name
-        if kind == "SEMICOLON" and not depth:
+        kind = token.token_type
+        if kind is semicolon and not depth:
             if row:
                 yield tuple(row)
             row, has_body = [], False
-        elif kind in _QUOTED:
+        elif kind in quoted:
             row.append(Lexeme(token.text, "", token.end + 1))
         else:
             for text in _words(token.text):
