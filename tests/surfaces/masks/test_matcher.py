@@ -242,6 +242,7 @@ def test_a_budget_that_is_too_small() -> None:
     assert caught.value.diagnostics[0].code == "LC0405"
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(seed=seeds, more=st.integers(0, 60))
 def test_a_budget_is_kept_and_every_text_is_whole(seed: int, more: int) -> None:
@@ -258,6 +259,7 @@ def test_a_budget_is_kept_and_every_text_is_whole(seed: int, more: int) -> None:
     assert config.accepting
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(engine=engines, seed=seeds, more=st.integers(0, 6))
 def test_budgets_of_any_surface(engine: Engine, seed: int, more: int) -> None:
