@@ -58,7 +58,7 @@ def offered_words(offer: NameSet | Words | None, words: list[str]) -> set[str]:
 
 def compare(world: World, now: Situation) -> None:
     """All slots of a place against the referee."""
-    early = not now.sources
+    early = not now.sources and len(now.bare) + len(now.aliases) < MOST  # the referee counts no further
     unbound = sorted(now.aliases - {name for name, _ in now.sources})
     if early:
         assert names(world.names(OWN_COLUMN, (), ())) == {c for c in COLUMNS if now.with_bare(c).possible}
