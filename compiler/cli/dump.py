@@ -8,6 +8,7 @@ import click
 
 from langc.compiler.cli.console import Console
 from langc.compiler.cli.options import Strength, color_option, load, policy_argument, strength_options, tokenizer_option
+from langc.compiler.cli.surface_dump import dump_surface
 from langc.compiler.cli.usage import wrong
 from langc.compiler.errors import LangcError
 from langc.compiler.policy import Policy
@@ -59,10 +60,13 @@ ir      rules and language after all passes
 nfa     the automaton before determinization
 dfa     the canonical automaton over code points
 bytes   the canonical automaton over UTF-8 bytes
-tokens  the tokens of a vocabulary that each state allows""",
+tokens  the tokens of a vocabulary that each state allows
+
+POLICY may be a surface: it has the stages ast and ir.""",
     epilog="""\b
 Examples:
   langc dump ko --stage dfa
+  langc dump sql --stage ir
   langc dump ko.policy --stage tokens --tokenizer tokenizer.json
 """,
 )
@@ -80,6 +84,12 @@ def command(
     strength: Strength,
 ) -> None:
     """Print one stage of the compiler as stable text."""
+    from langc.compiler.surfaces.syntax.choose import is_surface
+
+    if is_surface(policy):
+        console.require_stdout()
+        console.out(dump_surface(policy, stage).rstrip("\n"))
+        return
     if (tokenizer is None) == (stage == TOKENS):
         need = "needs" if stage == TOKENS else "takes no"
         raise LangcError(wrong(f"stage {stage} {need} `--tokenizer`"))

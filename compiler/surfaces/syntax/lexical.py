@@ -24,7 +24,7 @@ def check_lexemes(decl: ast.SurfaceDecl, report: Report) -> None:
         if isinstance(setting.value, ast.Pattern):
             _check_word(setting.value, report)
         elif isinstance(setting.value, tuple):
-            for mark in (m for quote in setting.value for m in (quote.opening, quote.closing) if m):
+            for mark in (m for quote in setting.value for m in (quote.opener, quote.closer) if m):
                 if not mark.value:
                     report.error("LC0940", "a quote has at least one character", mark.span)
 

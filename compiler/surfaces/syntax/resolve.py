@@ -206,7 +206,7 @@ def _provider(decl: ast.EnvDecl) -> model.Provider:
 
 
 def _quote(quote: ast.Quote) -> tuple[str, str]:
-    return quote.opening.value, (quote.closing or quote.opening).value
+    return quote.opener.value, (quote.closer or quote.opener).value
 
 
 def _folded(word: str) -> str:

@@ -181,8 +181,8 @@ SurfaceItem: TypeAlias = TokenDecl | KeywordsDecl | SortDecl | EnvDecl | ScopeDe
 class Quote(Node):
     """`'"'` or `'[' ']'`: how a name may be quoted."""
 
-    opening: Text
-    closing: Text | None = None
+    opener: Text
+    closer: Text | None = None
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ def _setting(setting: ast.Setting) -> Pieces:
 
 
 def _quote(quote: ast.Quote) -> str:
-    marks = (quote.opening, *([quote.closing] if quote.closing else []))
+    marks = (quote.opener, *([quote.closer] if quote.closer else []))
     return " ".join(_string(mark.value) for mark in marks)
 
 

@@ -111,10 +111,10 @@ def surfaces() -> st.SearchStrategy[ast.SurfaceDecl]:
 
 
 def files() -> st.SearchStrategy[PolicyFile]:
-    """A file of policies, and surfaces behind them."""
+    """A file of policies that name surfaces, and surfaces behind them."""
     return st.builds(
         PolicyFile,
-        st.lists(policies.policies(), max_size=2).map(tuple),
+        st.lists(policies.policies(policies.surface_lines()), max_size=2).map(tuple),
         st.lists(surfaces(), min_size=1, max_size=2).map(tuple),
         source=st.just(Source("<made>", "")),
         closing=policies.comment_lines(),
