@@ -44,6 +44,7 @@ def link(decl: ast.PolicyDecl, file: ast.PolicyFile, path: Path | None = None) -
     linker = _Linker(_Unit(decl, file, path))
     used = linker.used()
     lowered = lower(decl, file.source, used, linker.reader(linker.root))
+    _refuse_surfaces(lowered)
     refuse_replacements(lowered)
     found = (*lowered.warnings, *linker.warnings)
     return replace(lowered, warnings=tuple(d for d in found if d.primary and d.primary.source is file.source))
@@ -238,6 +239,23 @@ def _check_surface(decl: ast.PolicyDecl, file: ast.PolicyFile) -> None:
             label = Label(item.source or file.source, item.name_span)
             help_ = did_you_mean(item.name, known) or "a surface is written `surface NAME { … }`, beside the policies"
             raise PolicyError(Diagnostic("LC0937", f"no surface is named `{item.name}`", label, help=help_))
+
+
+def _refuse_surfaces(lowered: PolicyIR) -> None:
+    """Raises PolicyError if a policy and those that it uses name more than one surface."""
+    named = [scope for scope in lowered.scopes if scope.surface is not None]
+    other = next((scope for scope in named if scope.surface != named[0].surface), None)
+    if other is not None:
+        first = named[0]
+        raise PolicyError(
+            Diagnostic(
+                "LC0942",
+                f"policies that are obeyed together name two surfaces, `{first.surface}` and `{other.surface}`",
+                Label(first.source, first.span, f"this one names `{first.surface}`"),
+                (Label(other.source, other.span, f"this one names `{other.surface}`"),),
+                help="what two surfaces have in common is no surface; write one that refines the other",
+            )
+        )
 
 
 # --- what a `use` changes ---------------------------------------------------------------------------------------

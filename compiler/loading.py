@@ -70,7 +70,9 @@ def _locate(path_or_name: str) -> tuple[Path, str | None]:
     if path_or_name in ready.names():
         return ready.path(path_or_name), None
     if not _looks_like_path(path_or_name):
-        help_ = did_you_mean(path_or_name, ready.names()) or f"ready policies are {', '.join(ready.names())}"
+        is_surface = f"`{path_or_name}` is a surface" if path_or_name in ready.surfaces() else None
+        help_ = is_surface or did_you_mean(path_or_name, ready.names())
+        help_ = help_ or f"ready policies are {', '.join(ready.names())}"
         raise PolicyError(Diagnostic("LC0008", f"there is no ready policy {path_or_name!r}", help=help_))
     return Path(path_or_name), None
 
@@ -96,6 +98,9 @@ def _select(file: PolicyFile, path: Path | None, name: str | None) -> Policy:
 
 def _ambiguous(file: PolicyFile, name: str | None, known: Mapping[str, PolicyDecl]) -> Diagnostic:
     names = ", ".join(f"`{file.source.name}:{n}`" for n in known)
+    if not known:
+        surfaces = ", ".join(f"`{surface.name.text}`" for surface in file.surfaces)
+        return Diagnostic("LC0009", f"{file.source.name} holds no policy", help=f"it has the surfaces {surfaces}")
     if name is None:
         return Diagnostic("LC0009", f"{file.source.name} holds {len(known)} policies", help=f"name one: {names}")
     return Diagnostic(

@@ -50,5 +50,9 @@ def _line(node: object) -> str:
     """The kind of a node, and what it holds besides other elements."""
     assert is_dataclass(node)
     values = {f.name: getattr(node, f.name) for f in fields(node) if f.compare and f.name not in _PARTS}
-    said = (f"{name}={json.dumps(value)}" for name, value in values.items() if value not in (None, False, ()))
+    said = (
+        f"{name}={json.dumps(value)}"
+        for name, value in values.items()
+        if value is not None and value is not False and value != ()
+    )
     return " ".join([type(node).__name__.lower(), *said])
