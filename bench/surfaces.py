@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -187,4 +186,4 @@ def _schema_file() -> Path:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
