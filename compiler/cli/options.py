@@ -160,10 +160,19 @@ def joined(policy: Policy, others: Iterable[str]) -> Policy:
 
 
 def policy_warnings(policy: Policy) -> tuple[Diagnostic, ...]:
-    """What there is to say about the policy's file, what it changes, and its JSON schema, although it is no error."""
+    """What there is to say about the policy's file, what it changes, and its JSON schema, although it is no error.
+
+    Raises PolicyError for what is wrong with a surface that stands in the file.
+    """
     from langc.compiler.syntax.parse import parse_source
 
-    return (*parse_source(policy.lowered.source).warnings, *policy.lowered.warnings, *policy.warnings)
+    source = policy.lowered.source
+    found = (*parse_source(source).warnings, *policy.lowered.warnings, *policy.warnings)
+    if "surface" not in source.text:
+        return found
+    from langc.compiler.surfaces.syntax.read import check_surfaces
+
+    return (*found, *check_surfaces(source).warnings)
 
 
 def complete_policy(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from langc.compiler.cli.usage import wrong
 from langc.compiler.errors import LangcError
-from langc.compiler.surfaces.model import Surface
+
+if TYPE_CHECKING:
+    from langc.compiler.surfaces.model import Surface
 
 
 def dump_surface(named: str, stage: str) -> str:

@@ -23,6 +23,7 @@ Examples:
   langc test ko
   langc test policies.policy          # every policy in the file
   langc test policies.policy:chat     # one of them
+  langc test shell.policy             # surfaces are checked
 """
 )
 @policy_argument
@@ -34,9 +35,14 @@ def command(console: Console, policy: str, use: tuple[str, ...]) -> int:
     """Run the accept and reject lines of a POLICY.
 
     Of a file with several policies all are tested. Exits with 1 if a line fails.
+
+    POLICY may be a surface, or a file of surfaces: they are read and checked.
     """
     from langc.compiler.api import load_policies
+    from langc.compiler.surfaces.syntax.choose import is_surface
 
+    if is_surface(policy):
+        return _check_surfaces(console, policy)
     policies = [joined(p, use) for p in load_policies(policy)]
     failed = {p.name: list(failures(p)) for p in policies}
     told = dict.fromkeys(w for p in policies for w in policy_warnings(p))
@@ -50,6 +56,22 @@ def command(console: Console, policy: str, use: tuple[str, ...]) -> int:
         for p in policies:
             _print(console, p, failed[p.name])
     return 0 if is_ok else 1
+
+
+def _check_surfaces(console: Console, named: str) -> int:
+    """Reads all surfaces of a file. Raises LangcError for what is wrong with one."""
+    from langc.compiler.surfaces.syntax.choose import surfaces_of
+
+    surfaces, warnings = surfaces_of(named)
+    if console.json:
+        console.result(
+            {"ok": True, "surfaces": [{"surface": name} for name in surfaces], "warnings": to_json(warnings)}
+        )
+        return 0
+    console.report(warnings)
+    for name in surfaces:
+        console.out(f"{name}: a surface without errors")
+    return 0
 
 
 def failures(policy: Policy) -> Iterator[Diagnostic]:

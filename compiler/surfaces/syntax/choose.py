@@ -11,7 +11,7 @@ from langc.compiler.errors import LangcError, PolicyError
 from langc.compiler.suggest import did_you_mean
 from langc.compiler.surfaces.canonical import is_portable
 from langc.compiler.surfaces.model import Surface
-from langc.compiler.surfaces.syntax.read import read_surfaces
+from langc.compiler.surfaces.syntax.read import Read, check_surfaces, read_surfaces
 from langc.compiler.syntax.blocks import surface_blocks, without
 from langc.compiler.syntax.read import read_source
 
@@ -32,6 +32,11 @@ def choose_surface(path_or_name: str) -> tuple[Surface, Path]:
     if name is None or name not in surfaces:
         raise PolicyError(_unknown(path, name, tuple(surfaces)))
     return surfaces[name], path.parent
+
+
+def surfaces_of(path_or_name: str) -> Read:
+    """The surfaces of a file, or of that of a ready one, with warnings. Raises as `choose_surface`."""
+    return check_surfaces(read_source(_located(path_or_name)[0]))
 
 
 def is_surface(path_or_name: str) -> bool:

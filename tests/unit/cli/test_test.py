@@ -106,3 +106,32 @@ def test_ready_policies(cli: Cli, name: str) -> None:
 def test_there_are_ready_policies() -> None:
     """The test above runs for something."""
     assert set(ready.names()) >= {"ko", "ko-strict", "en", "ru"}
+
+
+def test_surfaces_are_checked(cli: Cli) -> None:
+    """A file of surfaces is read, and one beside policies too; what is wrong with it is an error."""
+    Path("one.policy").write_text('surface a { t := "x"; }', encoding="utf-8")
+    Path("both.policy").write_text(
+        'policy p { deny [a]; reject "a" at 0; }\nsurface a { t := "x"; u := "y"; }', encoding="utf-8"
+    )
+    Path("bad.policy").write_text('policy p { deny [a]; reject "a" at 0; }\nsurface a { t := u; }', encoding="utf-8")
+    one, both, bad = cli("test", "one.policy"), cli("test", "both.policy"), cli("test", "bad.policy")
+
+    assert (one.code, one.out, one.err) == (0, "a: a surface without errors\n", "")
+    assert (both.code, both.out) == (0, "p: 1 tests, all pass\n")
+    assert "both.policy:2:23: warning[LC0926]" in both.err
+    assert bad.code == 2
+    assert "bad.policy:2:18: error[LC0920]" in bad.err
+    assert json.loads(cli("test", "one.policy", "--json").out)["surfaces"] == [{"surface": "a"}]
+
+
+def test_surfaces_are_formatted(cli: Cli) -> None:
+    """`langc fmt` knows them, and keeps their comments."""
+    Path("one.policy").write_text("# why\nsurface a { t := ('x' | y)?; # end\n y := 'z'; }", encoding="utf-8")
+    done = cli("fmt", "one.policy")
+
+    assert done.code == 0
+    assert Path("one.policy").read_text(encoding="utf-8") == (
+        '# why\nsurface a {\n    t := ("x" | y)?;  # end\n    y := "z";\n}\n'
+    )
+    assert cli("fmt", "--check", "one.policy").code == 0
