@@ -1,6 +1,6 @@
 """No grammar that is fixed before a text is both sound and non-blocking; the engine is.
 
-After Proposition 3 of gproj (arXiv 2607.18357). The surface has no nesting, so that its grammars are regular and Python's
+After Proposition 3 of gproj (arXiv 2607.18357). The surface has no nesting, so its grammars are regular and Python's
 `re` is the referee; what a fixed grammar can say of names is a fixed list or any word.
 """
 
