@@ -5,6 +5,7 @@ Invariant: a name is offered if and only if taking it is possible and keeps the 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import compress
@@ -184,14 +185,44 @@ def supply_names(base: Base, supply: Supply, sort: str, groups: int) -> NameSet:
     found = base.memory.get(key)
     if found is None:
         if groups == supply.all_groups:
-            whole = _set(base, (some_entry(base, supply, sort, name) for name in sorted(supply.owners)))
-            found = base.memory.keep(key, whole)
+            found = base.memory.keep(key, _whole(base, supply, sort))
         else:
             whole = supply_names(base, supply, sort, supply.all_groups)
             numbers = _numbers(base, supply, whole)
             found = base.memory.keep(key, _cut(whole, (groups >> number & 1 for number in numbers)))
     assert isinstance(found, NameSet)
     return found
+
+
+def _whole(base: Base, supply: Supply, sort: str) -> NameSet:
+    parent = supply.parent
+    if parent is None:
+        return _set(base, (some_entry(base, supply, sort, name) for name in sorted(supply.owners)))
+    known = parent.owners
+    more = {name for one in supply.suppliers[len(parent.suppliers) :] for name in one.names if name not in known}
+    less = {name for _, one in supply.each(supply.hidden) for name in one.names if name not in supply.owners}
+    before = supply_names(base, parent, sort, parent.all_groups)
+    return edited(before, (some_entry(base, supply, sort, name) for name in sorted(more)), less)
+
+
+def edited(names: NameSet, added: Iterable[Entry], removed: Iterable[bytes]) -> NameSet:
+    """The names without some, and with some entries more."""
+    spelling = names.spelling
+    spellings, entries = list(names.spellings), list(names.entries)
+    for name in removed:
+        for way in spelling.spellings(_text(name)):
+            at = bisect_left(spellings, way)
+            if at < len(spellings) and spellings[at] == way:
+                del spellings[at], entries[at]
+    more = NameSet.of(added, spelling)
+    for way, entry in zip(more.spellings, more.entries, strict=True):
+        at = bisect_left(spellings, way)
+        if at == len(spellings) or spellings[at] != way:
+            spellings.insert(at, way)
+            entries.insert(at, entry)
+    if len(spellings) == len(names) and tuple(entries) == names.entries:
+        return names
+    return NameSet(tuple(spellings), tuple(entries), spelling)
 
 
 def _numbers(base: Base, supply: Supply, names: NameSet) -> tuple[int, ...]:
@@ -378,9 +409,16 @@ def _visible(base: Base, frames: Frames, slot: Reference, merge: str) -> Offer:
         return None if at is None else _feeding(base, frames, at, slot, merge)
     made, gone = _in_scopes(frames, slot.sort)
     group = known(base, slot)
+    whole = group.names(base.spelling, slot.where, slot.where_not)
     if not made and not gone:
-        return group.names(base.spelling, slot.where, slot.where_not)
-    return _set(base, (_as_entry(value) for value in _seen(base, slot, made, gone)))
+        return whole
+    more = frozenset() if slot.where else frozenset(map(_as_entry, made))
+    key = ("visible", whole, more, frozenset(gone))
+    found = base.memory.get(key)
+    if found is None:
+        found = base.memory.keep(key, edited(whole, sorted(more, key=lambda entry: entry.name), gone))
+    assert isinstance(found, NameSet)
+    return found
 
 
 def _seen(base: Base, slot: Reference, made: list[Bound], gone: set[bytes]) -> list[Entry | Bound]:
@@ -424,8 +462,13 @@ def supplier_names(base: Base, supply: Supply, slot: Reference, bits: int) -> Na
     key = ("suppliers", supply, slot.sort, slot.where, slot.where_not, bits)
     found = base.memory.get(key)
     if found is None:
-        chosen = sorted((one for _, one in supply.each(bits) if _suits(one, slot)), key=lambda one: one.name)
-        found = base.memory.keep(key, _set(base, (_as_entry(one.value) for one in chosen)))
+        if bits == supply.all:
+            chosen = sorted((one for _, one in supply.each(bits) if _suits(one, slot)), key=lambda one: one.name)
+            found = base.memory.keep(key, _set(base, (_as_entry(one.value) for one in chosen)))
+        else:
+            whole = supplier_names(base, supply, slot, supply.all)
+            numbers = {_as_entry(one.value): bit for bit, one in supply.each(supply.all)}
+            found = base.memory.keep(key, _cut(whole, (numbers[entry] & bits for entry in whole.entries)))
     assert isinstance(found, NameSet)
     return found
 

@@ -36,18 +36,27 @@ class Supply:
     """See the module."""
 
     suppliers: Sequence[Supplier]
+    parent: Supply | None = None
+    """The supply of Γ alone, whose suppliers come first here: only what differs is worked out anew."""
+    hidden: int = 0
+    """Those of the parent's that cannot be seen."""
     owners: Mapping[bytes, int] = field(init=False)
     """For each member's name its signature."""
     all: int = field(init=False)
 
     def __post_init__(self) -> None:
-        owners: dict[bytes, int] = {}
-        for number, supplier in enumerate(self.suppliers):
-            bit = 1 << number
+        owners = {} if self.parent is None else dict(self.parent.owners)
+        for bit, supplier in self.each(self.hidden):
             for name in supplier.names:
-                owners[name] = owners.get(name, 0) | bit
+                owners[name] &= ~bit
+                if not owners[name]:
+                    del owners[name]
+        first = 0 if self.parent is None else len(self.parent.suppliers)
+        for number, supplier in enumerate(self.suppliers[first:], first):
+            for name in supplier.names:
+                owners[name] = owners.get(name, 0) | 1 << number
         self.owners = owners
-        self.all = (1 << len(self.suppliers)) - 1
+        self.all = ((1 << len(self.suppliers)) - 1) & ~self.hidden
 
     def signature(self, name: bytes) -> int:
         """The suppliers that own a name."""
@@ -86,7 +95,8 @@ class Supply:
     @cached_property
     def _groups_owned(self) -> tuple[int, ...]:
         """For each supplier the groups that it owns."""
-        return tuple(sum({1 << self.group_of[name] for name in supplier.names}) for supplier in self.suppliers)
+        group = self.group_of
+        return tuple(sum({1 << group[name] for name in one.names if name in group}) for one in self.suppliers)
 
     def groups_of(self, bits: int) -> int:
         """The groups that some suppliers own."""
@@ -109,7 +119,7 @@ class Supply:
     @cached_property
     def numbers(self) -> Mapping[bytes, int]:
         """The bit of each supplier, by its own name."""
-        return {supplier.name: 1 << number for number, supplier in enumerate(self.suppliers)}
+        return {supplier.name: bit for bit, supplier in self.each(self.all)}
 
     def each(self, bits: int) -> Iterator[tuple[int, Supplier]]:
         """The suppliers of a bit set, each with its bit."""
@@ -126,14 +136,18 @@ def supply_of(base: Base, frames: tuple[Frame, ...], at: int) -> Supply:
     """What can be bound in the frame at a place, as its scopes show it."""
     kind = frames[at].kind
     feeds = base.feeds.get(kind)
-    sort = base.member_sorts.get(kind)
     if not feeds:
         return NOTHING
-    made, gone = _visible(frames, at, feeds)
+    return _remembered(base, kind, feeds, *_visible(frames, at, feeds))
+
+
+def _remembered(
+    base: Base, kind: str, feeds: tuple[Feed, ...], made: tuple[Bound, ...], gone: frozenset[Name]
+) -> Supply:
     key = ("supply", kind, made, gone)
     found = base.memory.get(key)
     if found is None:
-        found = base.memory.keep(key, _build(base, feeds, sort or "", made, gone))
+        found = base.memory.keep(key, _build(base, kind, feeds, made, gone))
     assert isinstance(found, Supply)
     return found
 
@@ -151,19 +165,29 @@ def _visible(frames: tuple[Frame, ...], at: int, feeds: tuple[Feed, ...]) -> tup
     return tuple(sorted(made, key=lambda bound: (bound.sort, bound.name))), frozenset(gone)
 
 
-def _build(base: Base, feeds: tuple[Feed, ...], sort: str, made: tuple[Bound, ...], gone: frozenset[Name]) -> Supply:
-    found: dict[tuple[str, bytes], Supplier] = {}
-    for bound in made:
-        open_feed = any(feed.sort == bound.sort and not feed.where for feed in feeds)
-        if open_feed and bound.members is not None:
-            found[bound.sort, bound.name] = _supplier(base, bound.sort, bound.name, bound, sort)
+def _build(base: Base, kind: str, feeds: tuple[Feed, ...], made: tuple[Bound, ...], gone: frozenset[Name]) -> Supply:
+    sort = base.member_sorts.get(kind, "")
+    if not made and not gone:
+        return Supply(tuple(_of_environment(base, feeds, sort)))
+    parent = _remembered(base, kind, feeds, (), frozenset())
+    known = {(one.sort, one.name): 1 << number for number, one in enumerate(parent.suppliers)}
+    hidden = sum(known[name] for name in gone if name in known)
+    more = (
+        _supplier(base, bound.sort, bound.name, bound, sort)
+        for bound in made
+        if bound.members is not None and any(feed.sort == bound.sort and not feed.where for feed in feeds)
+    )
+    return Supply((*parent.suppliers, *more), parent, hidden)
+
+
+def _of_environment(base: Base, feeds: tuple[Feed, ...], sort: str) -> Iterator[Supplier]:
+    seen: set[Name] = set()
     for feed in feeds:
         for entry in base.environment.group(feed.sort):
-            name = base.key(entry.name)
-            known = (feed.sort, name) in found or (feed.sort, name) in gone
-            if not known and entry.has(feed.where, feed.where_not) and base.spelling.spellings(entry.name):
-                found[feed.sort, name] = _supplier(base, feed.sort, name, entry, sort)
-    return Supply(tuple(found.values()))
+            name = (feed.sort, base.key(entry.name))
+            if name not in seen and entry.has(feed.where, feed.where_not) and base.spelling.spellings(entry.name):
+                seen.add(name)
+                yield _supplier(base, *name, entry, sort)
 
 
 def _supplier(base: Base, sort: str, name: bytes, value: Entry | Bound, member_sort: str) -> Supplier:

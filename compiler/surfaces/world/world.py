@@ -34,7 +34,7 @@ class World:
     def __init__(self, base: Base, frames: Frames, known: WeakValueDictionary[Frames, World]) -> None:
         self.base, self.frames, self.known = base, frames, known
         self._hash = hash(frames)
-        self._offers: dict[object, NameSet | Words | None] = {}
+        self._offers: dict[object, tuple[Slot, NameSet | Words | None]] = {}
 
     @classmethod
     def root(cls, surface: Surface, environment: Environment) -> World:
@@ -60,9 +60,11 @@ class World:
         held = _held(slot, locals_)
         merge = _merges(parameters)
         key = (id(slot), held, merge)
-        if key in self._offers:
-            return self._offers[key]
-        found = self._offers[key] = self._names(slot, held, merge)
+        known = self._offers.get(key)
+        if known is not None:
+            return known[1]
+        found = self._names(slot, held, merge)
+        self._offers[key] = (slot, found)  # with the slot, so that its number is no other's
         return found
 
     def _names(self, slot: Slot, held: Value | None, merge: str) -> NameSet | Words | None:

@@ -103,6 +103,7 @@ def test_an_alias_of_a_result_hides_outer_columns() -> None:
     """SQLite takes the alias, which is no value if it is an aggregate's."""
     script = Script(SELECT, SELECT_ONE).alias("a").source("w").settle()
     assert script.names(COLUMN) == {"d", "b", "c", "id"}
+    assert script.world.take(COLUMN, b"a", (), ()) is None
     assert fault(SCHEMA, "SELECT (SELECT count(*) AS a FROM w WHERE a) FROM t") is not None
     assert fault(SCHEMA, "SELECT (SELECT count(*) AS z FROM w WHERE a) FROM t") is None
 
