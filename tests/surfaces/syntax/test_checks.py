@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import random
+from collections.abc import Iterator, Mapping
 
 import pytest
 from hypothesis import assume, event, given, settings
@@ -11,7 +12,10 @@ from hypothesis import strategies as st
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LangcError
 from langc.compiler.source import Source
-from langc.compiler.surfaces.syntax.read import check_surfaces
+from langc.compiler.surfaces.config import Config, Engine
+from langc.compiler.surfaces.environment.names import Entry, Environment, Group
+from langc.compiler.surfaces.model import Surface
+from langc.compiler.surfaces.syntax.read import check_surfaces, read_surfaces
 from tests.surfaces.syntax import made
 from tests.surfaces.syntax.made import Element, Rules
 
@@ -74,7 +78,7 @@ BASE = """
 surface old (quote = '"') {
     sort Table; sort Column of Table;
     %s
-    token ANY = pattern /[A-Za-z0-9_]+/;
+    skip SPACE = pattern / /; token ANY = pattern /[A-Za-z0-9_]+/;
     token WORD = pattern /[A-Za-z_][A-Za-z0-9_]*/;
     scope Select;
     text := "from" table ("." column)* end?;
@@ -87,60 +91,98 @@ TYPED = """table := t=ref(Table, where plain) => bind(t, Table, in = Select) | f
     column := ref(Column, in Select) | open(Column, shape ANY);"""
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "shown"),
-    [
-        (OPEN, 'table := ref(Table) | "x";', True),
-        (OPEN, 'table := [room] t=ref(Table) => bind(t, Table, in = Select) | "x";', True),
-        (OPEN, 'table := in Select { fresh(Table) } | "x"; end := ";" | [room] "!";', True),
-        (OPEN, "table := WORD | WORD;", False),
-        (OPEN, 'table := WORD | "x";', True),
-        (OPEN, 'table := ANY | "x";', False),
-        (OPEN, 'table := "x" | ref(Table);', False),
-        (OPEN, 'table := ref(Table) | "x" | "y";', False),
-        (OPEN, "column := open(Column) | WORD;", True),
-        (OPEN, "column := open(Column) | ref(Column);", False),
-        (OPEN, 'column := open(Column) | "a";', True),
-        (OPEN, 'column := open(Column) | "-";', False),
-        (OPEN, "column := open(Column) | open(Column, shape WORD);", True),
-        (OPEN, 'end := semicolon | "!"; semicolon := ";";', True),
-        (OPEN, 'end := ";"; ', False),
-        (OPEN, 'text := "from" table ("." column)+ end?;', False),
-        (OPEN, 'text := "from" ref(Table) ("." column)* end?;', False),
-        (OPEN, "token ANY = pattern /[A-Z]+/;", True),
-        (OPEN, "token ANY = pattern /[A-Z-]+/;", False),
-        (OPEN, "level Table: shape WORD;", False),
-        (TYPED, "env db;", True),
-        (TYPED, "scope Select opaque;", False),
-        (TYPED, "sort Column;", False),
-        (
-            TYPED,
-            "table := t=ref(Table, where plain, where not old) => bind(t, Table, in = Select) | fresh(Table);",
-            True,
-        ),
-        (TYPED, "table := t=ref(Table) => bind(t, Table, in = Select) | fresh(Table);", False),
-        (TYPED, "table := t=ref(Table, where plain, once) => bind(t, Table, in = Select) | fresh(Table);", False),
-        (TYPED, "table := t=ref(Table, where plain) | fresh(Table);", False),
-        (
-            TYPED,
-            "table := t=ref(Table, where plain) => bind(t, Table, in = Select) | fresh(Table, not Table);",
-            True,
-        ),
-        (
-            TYPED,
-            "table := t=ref(Table, where plain) => bind(t, Table, in = Select) => mark(a) | fresh(Table);",
-            False,
-        ),
-        (TYPED, "column := [room] ref(Column, in Select) | open(Column, shape WORD);", True),
-        (TYPED, "column := ref(Column, in Select) | ref(Column);", False),
-        (TYPED, "level Column: open;", False),
-    ],
-)
+CHAINS = [
+    (OPEN, 'table := ref(Table) | "x";', True),
+    (OPEN, 'table := [room] t=ref(Table) => bind(t, Table, in = Select) | "x";', True),
+    (OPEN, 'table := in Select { fresh(Table) } | "x"; end := ";" | [room] "!";', True),
+    (OPEN, "table := WORD | WORD;", False),
+    (OPEN, 'table := WORD | "x";', True),
+    (OPEN, 'table := ANY | "x";', False),
+    (OPEN, 'table := "x" | ref(Table);', False),
+    (OPEN, 'table := ref(Table) | "x" | "y";', False),
+    (OPEN, "column := open(Column) | WORD;", True),
+    (OPEN, "column := open(Column) | ref(Column);", False),
+    (OPEN, 'column := open(Column) | "a";', True),
+    (OPEN, 'column := open(Column) | "-";', False),
+    (OPEN, "column := open(Column) | open(Column, shape WORD);", True),
+    (OPEN, 'end := semicolon | "!"; semicolon := ";";', True),
+    (OPEN, 'end := ";"; ', False),
+    (OPEN, 'text := "from" table ("." column)+ end?;', False),
+    (OPEN, 'text := "from" ref(Table) ("." column)* end?;', False),
+    (OPEN, "token ANY = pattern /[A-Z]+/;", True),
+    (OPEN, "token ANY = pattern /[A-Z-]+/;", False),
+    (OPEN, "level Table: shape WORD;", False),
+    (TYPED, "env db;", True),
+    (TYPED, "scope Select opaque;", False),
+    (TYPED, "sort Column;", False),
+    (
+        TYPED,
+        "table := t=ref(Table, where plain, where not old) => bind(t, Table, in = Select) | fresh(Table);",
+        True,
+    ),
+    (TYPED, "table := t=ref(Table) => bind(t, Table, in = Select) | fresh(Table);", False),
+    (TYPED, "table := t=ref(Table, where plain, once) => bind(t, Table, in = Select) | fresh(Table);", False),
+    (TYPED, "table := t=ref(Table, where plain) | fresh(Table);", False),
+    (
+        TYPED,
+        "table := t=ref(Table, where plain) => bind(t, Table, in = Select) | fresh(Table, not Table);",
+        True,
+    ),
+    (
+        TYPED,
+        "table := t=ref(Table, where plain) => bind(t, Table, in = Select) => mark(a) | fresh(Table);",
+        False,
+    ),
+    (TYPED, "column := [room] ref(Column, in Select) | open(Column, shape WORD);", True),
+    (TYPED, "column := ref(Column, in Select) | ref(Column);", False),
+    (TYPED, "level Column: open;", False),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "shown"), CHAINS)
 def test_chains_of_slots(old: str, new: str, shown: bool) -> None:
     """Names that exist take the place of open ones where nothing asks what has been bound; attributes only add up."""
     text = BASE % ("env db;", old) + f"surface new refines old {{ {new} }}"
 
     assert codes(text) == (set() if shown else {"LC0935"})
+
+
+def walks(surface: Surface, chance: random.Random) -> Iterator[str]:
+    """Texts of a surface, one byte after another by chance."""
+    for _ in range(60):
+        config: Config | None = Engine(surface, NAMES_OF_TABLES).start
+        text = b""
+        while config is not None and len(text) < 24:
+            if config.accepting:
+                yield text.decode()
+            ways = [byte for byte in BYTES if config.step(byte) is not None]
+            if not ways:
+                break
+            text += bytes((chance.choice(ways),))
+            config = config.step(text[-1])
+
+
+BYTES = b'fromxyaTC2 ";!.'
+COLUMNS = Group.of(Entry(name, "Column") for name in ("a", "m"))
+PLAIN = frozenset({"plain"})
+NAMES_OF_TABLES = Environment(
+    "db", {"Table": Group.of([Entry("T", "Table", PLAIN, members={"Column": COLUMNS}), Entry("x", "Table")])}
+)
+
+
+@pytest.mark.parametrize(("old", "new"), [(old, new) for old, new, shown in CHAINS if shown])
+def test_texts_of_a_refinement_are_texts_of_the_old(old: str, new: str) -> None:
+    """What is written by chance under the new surface, over tables and columns, is a text of the old one."""
+    text = BASE % ("env db;", old) + f"surface new refines old {{ {new} }}"
+    surfaces = read_surfaces(Source("<test>", text))
+    before = Engine(surfaces["old"], NAMES_OF_TABLES)
+    written = set(walks(surfaces["new"], random.Random(7)))
+
+    assert written
+    for each in written:
+        config = before.start.run(each.encode())
+        assert config is not None, each
+        assert config.accepting, each
 
 
 # --- rules as a grammar -----------------------------------------------------------------------------------------------
