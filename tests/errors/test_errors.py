@@ -29,7 +29,7 @@ ELSEWHERE = {
     *("LC0008", "LC0009", "LC0010", "LC0011", "LC0012", "LC0020"),  # the command line; adapters
     *("LC0215", "LC0305", "LC0306", "LC0307", "LC0309", "LC0322", "LC0346"),  # the installation and the Python API
     *(f"LC{number:04d}" for number in range(360, 371)),  # JSON schemas: tests/errors/test_errors_of_programs.py
-    *("LC0402", "LC0403", "LC0405"),  # the tokenizer; `langc test`; a budget of tokens
+    *("LC0402", "LC0403", "LC0405", "LC0406"),  # the tokenizer; `langc test`; a budget of tokens; surfaces
     *("LC0318", "LC0404"),  # the stream guard
 }
 """Codes below LC0500 that no policy file can cause; they have their tests elsewhere."""

@@ -17,6 +17,9 @@ from langc.compiler.cli import run
 from langc.compiler.doctor.server import Server
 from langc.compiler.errors import LangcError
 from langc.compiler.render import render_all
+from langc.compiler.surfaces.config import Engine
+from langc.compiler.surfaces.environment.names import Environment, Group
+from langc.compiler.surfaces.model import Reference, Rule, Sort, Surface
 from langc.compiler.tokens.joined.parts import Part
 from langc.compiler.unicode import ucd
 from langc.compiler.verify.artefact import Readable, open_artefact
@@ -55,6 +58,13 @@ def _lost() -> object:
     matcher = langc.Matcher(KO, _vocabulary())
     matcher.sync("漢".encode())
     return matcher.mask()
+
+
+def _surface(*names: str) -> Engine:
+    """A text is one name."""
+    rules = {"start": Rule("start", Reference("Table"))}
+    surface = Surface("tables", "start", rules, {}, {"Table": Sort("Table")}, {})
+    return Engine(surface, Environment("shop", {"Table": Group.of_names("Table", names)}))
 
 
 def _joined(*texts: str, json: bool = False) -> object:
@@ -136,6 +146,7 @@ PROGRAMS: dict[str, Callable[[], object]] = {
     "lc0369": lambda: _schema('{"type": "string", "format": "hostname"}'),
     "lc0370": lambda: _schema('{"type": "object", "properties": {"extra": {}}}'),
     "lc0402": lambda: langc.Matcher(langc.parse_policy(r"policy t { only \p{Script=Thai}; }"), _only_ascii()),
+    "lc0402_surface": lambda: langc.SurfaceMatcher(_surface(), _vocabulary()),
     "lc0403": _lost,
     "lc0404": lambda: langc.StreamGuard(KO).feed_text("설정 파일을 確認했어요"),
     "lc0404_phrase": lambda: langc.StreamGuard(
@@ -143,6 +154,8 @@ PROGRAMS: dict[str, Callable[[], object]] = {
     ).feed_text("Well — As an AI I cannot."),
     "lc0405": lambda: langc.Matcher(KO.with_(exempt="think", inside="think"), _vocabulary(), max_tokens=7),
     "lc0405_phrases": lambda: langc.Matcher(_many_phrases(), _vocabulary(), max_tokens=7),
+    "lc0405_surface": lambda: langc.SurfaceMatcher(_surface("user"), _vocabulary(), max_tokens=2),
+    "lc0406": lambda: langc.SurfaceMatcher(_surface("user"), langc.load_vocabulary(["user", "us", "e", "r", "<eos>"])),
     "lc0501": lambda: langc.compile(KO, "logit-bias", _vocabulary(), cap="none", method="loose"),
     "lc0502": lambda: langc.compile(KO, "processor"),
     "lc0503_dialect": lambda: langc.compile(KO, "regex", dialect="rsut"),

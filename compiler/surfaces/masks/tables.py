@@ -24,6 +24,7 @@ from langc.compiler.surfaces.masks.cuts import Cuts
 from langc.compiler.surfaces.masks.heads import Heads, Ints, Nodes
 from langc.compiler.surfaces.masks.home import Place, place
 from langc.compiler.surfaces.masks.ids import Ids, joined, row_of
+from langc.compiler.surfaces.masks.writable import bytes_alone, check_writable
 from langc.compiler.surfaces.parse import Point
 from langc.compiler.tokens.rows import KeptRows
 from langc.compiler.tokens.tables import Edges
@@ -90,7 +91,8 @@ class SurfaceTables:
         vocabulary: the tokens.
 
     Raises:
-        PolicyError: some byte is part of a token and is none itself (LC0406), or there is no text at all (LC0402).
+        PolicyError: some byte is part of a token, of a name or of the surface, and no token itself (LC0406); or there
+            is no text at all (LC0402).
     """
 
     accepting = endable = _Ends()
@@ -101,7 +103,8 @@ class SurfaceTables:
         self.vocabulary = vocabulary
         self.size, self.eos_ids = vocabulary.size, vocabulary.eos_ids
         self.nodes = Nodes(TokenTrie.build(vocabulary.tokens))
-        self.bytes_alone = check_bytes(vocabulary)
+        self.bytes_alone = bytes_alone(vocabulary)
+        check_writable(start.engine, vocabulary, self.bytes_alone)
         self._cuts = Cuts(self.nodes)
         self._numbers = itertools.count()
         self._states: dict[Place, State] = {}
@@ -162,22 +165,6 @@ class SurfaceTables:
 def _config(state: int) -> Config:
     assert isinstance(state, State)
     return state.config
-
-
-def check_bytes(vocabulary: Vocabulary) -> frozenset[int]:
-    """The bytes that can be written alone. Raises PolicyError (LC0406) if some can only be written with others."""
-    alone = frozenset(byte for byte in range(256) if vocabulary.ids_for_bytes(bytes((byte,))))
-    bound = frozenset(b"".join(vocabulary.tokens)) - alone
-    if bound:
-        shown = ", ".join(f"{byte:02X}" for byte in sorted(bound)[:8])
-        raise PolicyError(
-            Diagnostic(
-                "LC0406",
-                f"the tokenizer {vocabulary.name} writes some bytes only together with others: {shown}",
-                help="a surface needs a token for each byte, as byte-level and byte-fallback tokenizers have",
-            )
-        )
-    return alone
 
 
 def _nothing_to_write(start: Config) -> Diagnostic:

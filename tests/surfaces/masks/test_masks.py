@@ -22,6 +22,7 @@ from tests import assets
 from tests.surfaces.masks.toys import (
     ALIAS,
     FRESH,
+    NAMED,
     NAMES,
     engine_of,
     engines,
@@ -149,6 +150,17 @@ def test_a_byte_without_a_token_of_its_own() -> None:
         SurfaceTables(engine_of({"start": Literal("if")}).start, Vocabulary("toy", tokens))
     assert caught.value.diagnostics[0].code == "LC0406"
     assert "65" in caught.value.diagnostics[0].message
+
+
+@pytest.mark.parametrize(("names", "word"), [(("an\u00e9",), "an\u00e9"), ((), "if"), ((), "LETTERS")])
+def test_what_no_token_writes(names: tuple[str, ...], word: str) -> None:
+    """LC0406: a name, a literal or a token of the surface that needs a byte which is in no token."""
+    missing = {"an\u00e9": b"\xa9", "if": b"f", "LETTERS": bytes(range(0x61, 0x7B))}[word]
+    tokens = tuple(bytes((byte,)) for byte in range(256) if byte not in missing)
+
+    with pytest.raises(PolicyError) as caught:
+        SurfaceTables(engine_of({"start": Choice((Literal("if"), NAMED))}, names).start, Vocabulary("toy", tokens))
+    assert caught.value.diagnostics[0].code == "LC0406"
 
 
 @pytest.mark.engines
