@@ -186,6 +186,8 @@ def can_bind(base: Base, frames: Frames, kind: str, value: Members | Bound, merg
     if kind not in base.aliased:
         assert isinstance(value, Entry | Bound)
         own = value.name if isinstance(value, Bound) else base.key(value.name)
+        if any(own == one.name for one in frame.bound) or any(own == name for _, name in frame.barred):
+            return False
     for sort in {pledge.sort for pledge in frame.pledges}:
         for pledge in frame.pledges:
             fitting = pledge.sort == sort and own in (None, pledge.name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from langc.compiler.limits import MAX_OPEN_NAMES, MAX_SCOPE_SOURCES
+from langc.compiler.surfaces import model
 from langc.compiler.surfaces.environment.names import NameSet, Words
 from langc.compiler.surfaces.world.promises import Problem, possible, solution
 from langc.compiler.surfaces.world.values import Value
@@ -270,3 +272,46 @@ def test_names_of_one_table_are_as_one(count: int) -> None:
     for number in range(count):
         world = taken(world, OWN_COLUMN, f"c{number}")[0]
     assert names(world.names(TABLE, (), ())) == {"t", "u"}
+
+
+# --- sources without aliases ------------------------------------------------------------------------
+
+BARE_SURFACE = replace(
+    SURFACE, rules={"start": model.Rule("start", model.Sequence((OWN_COLUMN, OWN_SOURCE, MEMBER, TABLE, BIND)))}
+)
+
+
+def settles_bare(world: World) -> bool:
+    """Whether tables under their own names keep what is promised."""
+    if world.act(SETTLE, (), ()) is not None:
+        return True
+    for table in sorted(names(world.names(TABLE, (), ()))):
+        after, value = taken(world, TABLE, table)
+        bound = after.act(BIND, (("t", value),), ())
+        assert bound is not None, "what is offered can be bound"
+        if settles_bare(bound):
+            return True
+    return False
+
+
+@settings(max_examples=150, deadline=None)
+@given(SCHEMAS, SEEDS)
+def test_where_no_alias_can_be_written(schema: dict[str, list[str]], random: Random) -> None:
+    """A table is bound once and under its own name; a name is offered exactly if that is enough."""
+    world = World.root(BARE_SURFACE, environment(schema)).open(SELECT, (), ())
+    assert world is not None
+    for _ in range(4):
+        for name in COLUMNS:
+            found = world.take(OWN_COLUMN, name.encode(), (), ())
+            assert (found is not None) == (name in names(world.names(OWN_COLUMN, (), ())))
+            assert found is None or settles_bare(found[0])
+        offer = world.names(OWN_SOURCE, (), ())
+        assert names(offer) <= set(schema)
+        if random.random() < 0.5 and offer is not None:
+            world, value = taken(world, OWN_SOURCE, random.choice(sorted(names(offer))))
+            members = world.names(MEMBER, (("q", value),), ())
+            if isinstance(members, NameSet):
+                world = taken(world, MEMBER, random.choice(sorted(names(members))), q=value)[0]
+        elif (columns := world.names(OWN_COLUMN, (), ())) is not None:
+            world = taken(world, OWN_COLUMN, random.choice(sorted(names(columns))))[0]
+        assert settles_bare(world)
