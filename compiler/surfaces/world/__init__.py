@@ -34,4 +34,8 @@ What the notation leaves open, as it is decided here:
   local (numbers of its name: least, most), or the name of a parameter that holds one of these.
 * An export gives as many of its arguments as are there: `export(c, a)` without a local `a` is `export(c)`.
 * A fresh name that its rule binds or exports is offered only if that can be done under it.
+
+Less is offered than might be, never more, in these places: names that only a later derived table could bring; in a scope
+that is early, a qualifying name is always taken for one of that scope; through a scope that is not settled, outer names
+that it could still own; past its limits (docs/limits.md), names whose owners are not needed anyway.
 """
