@@ -116,7 +116,7 @@ MAX_SURFACE_TEXT = 1 << 20
 MAX_SURFACES = 64
 """Of one file."""
 MAX_SURFACE_RULES = 2_000
-"""SQL has some eighty."""
+"""SQL has some seventy."""
 MAX_SURFACE_TOKENS = 200
 """Each has an automaton or two."""
 MAX_SURFACE_ELEMENTS = 20_000
