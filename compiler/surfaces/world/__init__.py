@@ -33,9 +33,13 @@ What the notation leaves open, as it is decided here:
 * `want` is a number, `last`, `results` (of the innermost scope), `outer` (what the innermost scope wants), `param`, a
   local (numbers of its name: least, most), or the name of a parameter that holds one of these.
 * An export gives as many of its arguments as are there: `export(c, a)` without a local `a` is `export(c)`.
+* `fresh(SORT, shape TOKEN, not S)` with the members S of a scope is a text that no name is spelled like: nothing that
+  is bound later in a scope that is not settled may own it.
+* `export(all, of = t)` of a name of Γ leaves out members with the attribute `generated`: it counts what has to be
+  filled.
 * A fresh name that its rule binds or exports is offered only if that can be done under it.
 
-Less is offered than might be, never more, in these places: names that only a later derived table could bring; in a scope
-that is early, a qualifying name is always taken for one of that scope; through a scope that is not settled, outer names
-that it could still own; past its limits (docs/limits.md), names whose owners are not needed anyway.
+Less is offered than might be, never more: names that only a later derived table could bring; in a scope that is early, a
+qualifying name is always taken for one of that scope; through a scope that is not settled, no outer names that it could
+still own; past its limits (docs/limits.md), only names whose owners are needed anyway.
 """

@@ -328,6 +328,10 @@ def export_all_of(base: Base, frames: Frames, value: Value) -> Frames | None:
     if not isinstance(value, Entry | Bound):
         return None
     changed = _given_out(base, given, value.members if isinstance(value, Bound) else value, 1)
+    if isinstance(value, Entry):  # not what is there, but what is to be filled
+        group = base.group(value, member_sort(base, frame, value))
+        fixed = sum("generated" in entry.attributes for entry in group)
+        changed = changed.but(count=changed.count - fixed)
     if not takes(base, frames, at, names_of(changed)):
         return None
     return checked(base, replaced(frames, at, changed), at)

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from langc.compiler.limits import MAX_SCOPE_SOURCES
 from langc.compiler.surfaces.environment.names import Entry, Group
-from langc.compiler.surfaces.model import Reference
+from langc.compiler.surfaces.model import Fresh, Reference
 from langc.compiler.surfaces.world.base import Base
 from langc.compiler.surfaces.world.binding import (
     Frames,
@@ -138,6 +138,23 @@ def find_member(base: Base, frames: Frames, slot: Reference, name: bytes) -> Fou
             return None
         passed.append(at)
     return None
+
+
+def kept_free(base: Base, frames: Frames, slot: Fresh, lexeme: bytes) -> Frames | None:
+    """The frames once a text has been written that would be a member if something bound later owned it.
+
+    None if something that has still to be bound owns it.
+    """
+    name = base.spelling.name_of(lexeme)
+    if name is None or set(slot.other_than).isdisjoint(base.member_sorts.values()):
+        return frames
+    for at, frame in enumerate(frames):
+        if frame.settled or frame.kind not in base.feeds or name in frame.pins:
+            continue
+        frames = replaced(frames, at, frame.but(pins=frame.pins | {name}))
+        if name in frame.open or not solvable(base, frames, at):
+            return None
+    return frames
 
 
 def has_alias(frame: Frame, name: bytes) -> bool:

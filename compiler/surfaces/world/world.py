@@ -89,7 +89,10 @@ class World:
             allowed = name not in (offered.excluded if bare else offered.refused) and (bare or offered.quoted)
         else:
             allowed = offered is not None and offered.find(lexeme) is not None
-        return (self, Declared(name)) if allowed else None
+        frames = self.frames if allowed else None
+        if frames is not None and isinstance(slot, Fresh) and slot.shape is not None:
+            frames = lookup.kept_free(self.base, frames, slot, lexeme)
+        return None if frames is None else (self._with(frames), Declared(name))
 
     def _taken(
         self, slot: Reference, name: bytes, locals_: Locals, parameters: Parameters
