@@ -198,7 +198,7 @@ class Walker:
                 for word in self.random.sample(names.spellings, min(len(names.spellings), 5)):
                     yield self._left([item]), word
             else:
-                promised = [one.name for frame in item[1].world.frames for one in frame.pledges]
+                promised = [_in_quotes(one.name) for frame in item[1].world.frames for one in frame.pledges]
                 word = self.random.choice([*promised, b"w%d" % self.random.randrange(1000)])
                 yield self._left([item]), b'"%s"' % word if names.shape.startswith('"') else word
 
@@ -224,6 +224,10 @@ class Walker:
                 changed = changed or least < found[state]
                 found[state] = min(least, found[state])
         return found
+
+
+def _in_quotes(name: bytes) -> bytes:
+    return b'"' + name.replace(b'"', b'""') + b'"'
 
 
 def _cost(edge: Edge, distances: list[float]) -> float:

@@ -77,12 +77,31 @@ LEFT_OUT = frozenset(
     }
 )
 """`likelihood` wants a literal as its second argument; the last three are keywords and take no parentheses."""
+RAISING = frozenset(
+    {
+        "json",
+        "json_array_length",
+        "json_extract",
+        "json_group_object",
+        "json_insert",
+        "json_object",
+        "json_patch",
+        "json_remove",
+        "json_replace",
+        "json_set",
+        "json_type",
+        "like",
+        "randomblob",
+        "zeroblob",
+    }
+)
+"""These end a statement with an error where a value does not suit them: text that is no JSON, a blob too large."""
 _WORD = re.compile(r"[a-z_][a-z0-9_]*")
 _KINDS = {"s": ("scalar",), "a": ("aggregate",), "w": ("aggregate", "window")}
 
 
 def functions(connection: sqlite3.Connection, collector: Collector) -> list[Entry]:
-    """The built-in functions, sorted by name: with `least` and `most`, and scalar, aggregate or window.
+    """The built-in functions, sorted by name: with `least` and `most`, and scalar, aggregate or window, and raises.
 
     Of a name that is both an aggregate and a scalar function (`max`) there are two entries.
     """
@@ -107,7 +126,8 @@ def _reported(connection: sqlite3.Connection) -> Iterator[tuple[str, tuple[str, 
     for name, is_builtin, kind, _, count, _ in connection.execute("PRAGMA function_list"):
         word = _text(name)
         if is_builtin and _WORD.fullmatch(word) and word not in LEFT_OUT:
-            yield word, ("window",) if word in WINDOW_ONLY else _KINDS[_text(kind)], count
+            attributes = ("window",) if word in WINDOW_ONLY else _KINDS[_text(kind)]
+            yield word, (*attributes, "raises") if word in RAISING else attributes, count
 
 
 def _one_run(bounds: Iterable[tuple[int, int]]) -> dict[str, int]:
