@@ -39,7 +39,7 @@ What the notation leaves open, as it is decided here:
   filled.
 * A fresh name that its rule binds or exports is offered only if that can be done under it.
 
-Less is offered than might be, never more: names that only a later derived table could bring; in a scope that is early, a
-qualifying name is always taken for one of that scope; through a scope that is not settled, no outer names that it could
-still own; past its limits (docs/limits.md), only names whose owners are needed anyway.
+Less is offered than might be, never more: names that only a later derived table could bring; in a scope that is early,
+a qualifying name is always taken for one of that scope; through a scope that is not settled, no outer names that it
+could still own; past its limits (docs/limits.md), only names whose owners are needed anyway.
 """
