@@ -108,6 +108,7 @@ class SurfaceTables:
         self._cuts = Cuts(self.nodes)
         self._numbers = itertools.count()
         self._states: dict[Place, State] = {}
+        self._at: KeptRows[int, Found] = KeptRows(self._find_at, FOUND_BYTES)
         self._found: KeptRows[tuple[Heads, _At], Found] = KeptRows(self._find_behind, FOUND_BYTES)
         self.start = self.state_of(start)
         if not start.point.live:
@@ -145,8 +146,11 @@ class SurfaceTables:
         return Edges(ids, np.array(targets, dtype=np.int32), np.zeros(len(ids), dtype=np.int32))
 
     def _parts(self, state: int) -> Sequence[Ids]:
+        return self._at[state].parts
+
+    def _find_at(self, state: int) -> Found:
         config = _config(state)
-        return self._find(self.nodes.root, config.point, config.lexeme).parts
+        return self._find(self.nodes.root, config.point, config.lexeme)
 
     def _find_behind(self, key: tuple[Heads, _At]) -> Found:
         heads, at = key
