@@ -1,0 +1,280 @@
+"""What a surface costs a model that takes 20 ms a token: langc's matcher, and xgrammar with and without names.
+
+The same tokens of the same statements are written by each, one after the other:
+
+* `langc`: names of Γ, scopes and promises (`SurfaceMatcher`);
+* `xgrammar, recompiled`: the grammar of what may follow, compiled anew at each event of Γ (as arXiv 2607.18357 does);
+  compiled grammars are kept, and only the engine's own time counts, not that of writing the grammars;
+* `xgrammar, by hand`: one small grammar of SELECT for all, in which every name is any word (`HAND_WRITTEN`);
+* with `--snapshot`, `xgrammar, open names`: the snapshot of the surface itself with open names. It is ambiguous, which
+  costs xgrammar hundreds of milliseconds a token;
+* `unconstrained`: nothing but the model.
+
+A step is a mask and the token that is written. `cold` is the first time that a statement is seen, `warm` the second.
+
+    python -m bench.surfaces_executors [--vocabulary qwen-151k] [--statements 40] [--snapshot]
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from bench import subjects
+from langc.compiler.surfaces.config import Engine
+from langc.compiler.surfaces.levels import at_levels
+from langc.compiler.surfaces.masks.matcher import SurfaceMatcher
+from langc.compiler.surfaces.model import Level
+from langc.compiler.surfaces.snapshot.build import snapshot
+from langc.compiler.surfaces.snapshot.grammar import Grammar
+from langc.compiler.tokens.vocabulary import Vocabulary
+from langc.targets._surface_bnf import write_snapshot
+from langc.targets.runtime._llguidance_tokens import Spelled
+from langc.targets.runtime._xgrammar_tokens import tokenizer_info
+from langc.targets.runtime.executors.rebuilt import Running
+from langc.targets.runtime.executors.xgrammar import XGrammar
+from langc.targets.xgrammar import STYLE
+from tests.surfaces.sql import samples, walks
+
+MODEL_SECONDS = 0.020
+PLAIN = "xgrammar, by hand"
+PAPER = "the paper reports 10.6 to 17.8 % against plain xgrammar, and 17.3 % against no constraint"
+
+
+@dataclass
+class Spent:
+    """Seconds of constraint over some tokens."""
+
+    seconds: float = 0.0
+    tokens: int = 0
+    worst: float = 0.0
+
+    def add(self, seconds: float) -> None:
+        """One token."""
+        self.seconds += seconds
+        self.tokens += 1
+        self.worst = max(self.worst, seconds)
+
+    @property
+    def throughput(self) -> float:
+        """Tokens a second, the model's time included."""
+        return self.tokens / (self.tokens * MODEL_SECONDS + self.seconds)
+
+
+HAND_WRITTEN = r"""
+root ::= select ws ";"? ws
+select ::= core (sp ("UNION" (sp "ALL")? | "EXCEPT" | "INTERSECT") sp core)*
+    (sp "ORDER BY" sp order (ws "," ws order)*)?
+    (sp "LIMIT" sp [0-9]+)?
+core ::= "SELECT" sp ("DISTINCT" sp)? item (ws "," ws item)* (sp "FROM" sp source (join)*)? (sp "WHERE" sp expr)?
+    (sp "GROUP BY" sp expr (ws "," ws expr)* (sp "HAVING" sp expr)?)?
+item ::= "*" | expr (sp "AS" sp name)?
+source ::= (name | "(" ws select ws ")") (sp ("AS" sp)? name)?
+join ::= ws "," ws source | sp (("LEFT" | "INNER") sp)? "JOIN" sp source sp "ON" sp expr
+order ::= expr (sp ("ASC" | "DESC"))?
+expr ::= term (ws ("=" | "<" | ">" | "<=" | ">=" | "<>" | "!=" | "+" | "-" | "*" | "/" | "%" | "||") ws term
+    | sp ("AND" | "OR" | "LIKE" | "NOT LIKE" | "BETWEEN" | "IN" | "NOT IN" | "IS" | "IS NOT") sp term)*
+term ::= ("NOT" sp | "-")? (number | string | "NULL" | name ("." (name | "*"))? | call
+    | "(" ws (select | expr (ws "," ws expr)*) ws ")")
+call ::= name ws "(" ws ("*" | ("DISTINCT" sp)? expr (ws "," ws expr)*)? ws ")"
+name ::= [A-Za-z_] [A-Za-z0-9_]* | "\"" [^"]+ "\""
+number ::= [0-9]+ ("." [0-9]*)?
+string ::= "'" ([^'] | "''")* "'"
+sp ::= [ \t\n]+
+ws ::= [ \t\n]*
+""".replace("\n    ", " ")
+
+
+Contender = Callable[[Sequence[int]], Spent]
+
+
+def langc_steps(engine: Engine, vocabulary: Vocabulary) -> Contender:
+    """langc's matcher; matchers of all statements share what they find out."""
+    first = SurfaceMatcher(engine, vocabulary)
+
+    def run(tokens: Sequence[int]) -> Spent:
+        matcher, spent = first.fork(), Spent()
+        for token in tokens:
+            begun = time.perf_counter()
+            matcher.mask()
+            taken = matcher.advance(token)
+            spent.add(time.perf_counter() - begun)
+            assert taken
+        return spent
+
+    return run
+
+
+def hand_written(engine: Engine) -> str:
+    """The small grammar."""
+    return HAND_WRITTEN
+
+
+def open_names(engine: Engine) -> str:
+    """The snapshot of the surface with open names."""
+    surface = engine.surface
+    levels = {sort: Level(sort, "open") for sort in surface.sorts if sort != "Ordinal"}
+    return write_snapshot(snapshot(at_levels(surface, levels), engine.environment, exact=False), STYLE)
+
+
+def one_grammar(write: Callable[[Engine], str], engine: Engine, vocabulary: Vocabulary) -> Contender:
+    """One grammar for all statements, compiled before."""
+    import xgrammar
+
+    info = tokenizer_info(vocabulary, vocabulary.size)
+    compiled = xgrammar.GrammarCompiler(info, max_threads=1).compile_grammar(write(engine))
+    words = xgrammar.allocate_token_bitmask(1, vocabulary.size)
+
+    def run(tokens: Sequence[int]) -> Spent:
+        matcher, spent = xgrammar.GrammarMatcher(compiled), Spent()
+        for token in tokens:
+            begun = time.perf_counter()
+            matcher.fill_next_token_bitmask(words)
+            taken = matcher.accept_token(token)
+            spent.add(time.perf_counter() - begun)
+            assert taken
+        return spent
+
+    return run
+
+
+def takes(vocabulary: Vocabulary, tokens: Sequence[int]) -> bool:
+    """Whether the small grammar takes a statement."""
+    import xgrammar
+
+    matcher = xgrammar.GrammarMatcher(_small(vocabulary))
+    return all(matcher.accept_token(token) for token in tokens)
+
+
+@cache
+def _small(vocabulary: Vocabulary) -> Any:
+    import xgrammar
+
+    info = tokenizer_info(vocabulary, vocabulary.size)
+    return xgrammar.GrammarCompiler(info, max_threads=1).compile_grammar(HAND_WRITTEN)
+
+
+class _Timed:
+    """An engine whose own time is counted, in `clock[0]`."""
+
+    def __init__(self, running: Running, clock: list[float]) -> None:
+        self.running, self.clock = running, clock
+
+    def mask(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        return self._timed(self.running.mask)
+
+    def advance(self, token: int) -> bool:
+        return self._timed(lambda: self.running.advance(token))
+
+    def read(self, text: bytes) -> bool:
+        return self._timed(lambda: self.running.read(text))
+
+    def fork(self) -> _Timed:
+        return _Timed(self._timed(self.running.fork), self.clock)
+
+    def _timed(self, call):  # type: ignore[no-untyped-def]
+        begun = time.perf_counter()
+        found = call()
+        self.clock[0] += time.perf_counter() - begun
+        return found
+
+
+def recompiled_steps(engine: Engine, vocabulary: Vocabulary) -> Contender:
+    """Grammars of what may follow, compiled as they come up."""
+    clock = [0.0]
+    executor = XGrammar(engine, vocabulary)
+    compile_ = executor.build
+
+    def build(grammar: Grammar) -> _Timed:
+        begun = time.perf_counter()
+        made = compile_(grammar)
+        clock[0] += time.perf_counter() - begun
+        return _Timed(made, clock)
+
+    executor.build = build
+    executor._bases.clear()
+
+    def run(tokens: Sequence[int]) -> Spent:
+        spent = Spent()
+        executor.reset()
+        for token in tokens:
+            before = clock[0]
+            executor.mask()
+            taken = executor.advance(token)
+            spent.add(clock[0] - before)
+            assert taken
+        return spent
+
+    return run
+
+
+def statements(engine: Engine) -> Iterator[str]:
+    """The project's own statements that the surface takes, in disorder."""
+    lines = [text for schema, text in samples.statements("gold") if schema == "shop"]
+    random.Random(0).shuffle(lines)
+    return (line for line in lines if walks.refused_at(engine, line) is None)
+
+
+def total(contender: Contender, rows: Sequence[Sequence[int]]) -> Spent:
+    """All statements."""
+    whole = Spent()
+    for row in rows:
+        spent = contender(row)
+        whole = replace(
+            whole,
+            seconds=whole.seconds + spent.seconds,
+            tokens=whole.tokens + spent.tokens,
+            worst=max(whole.worst, spent.worst),
+        )
+    return whole
+
+
+def main() -> None:
+    """Prints a line a contender."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--vocabulary", default="smollm2-49k")
+    parser.add_argument("--statements", type=int, default=40)
+    parser.add_argument("--snapshot", action="store_true", help="time the snapshot of the surface too: minutes")
+    given = parser.parse_args()
+    vocabulary = subjects.vocabulary(given.vocabulary)
+    engine = walks.engine(samples.SCHEMAS["shop"])
+    spelled = Spelled(vocabulary)
+    written = (spelled(text.encode()) for text in statements(engine))
+    rows = list(islice((row for row in written if takes(vocabulary, row)), given.statements))
+    makers: dict[str, Callable[[Engine, Vocabulary], Contender]] = {
+        "langc": langc_steps,
+        PLAIN: partial(one_grammar, hand_written),
+        "xgrammar, recompiled": recompiled_steps,
+    }
+    if given.snapshot:
+        makers["xgrammar, open names"] = partial(one_grammar, open_names)
+    found: dict[tuple[str, str], Spent] = {}
+    for name, make in makers.items():
+        contender = make(walks.engine(samples.SCHEMAS["shop"]), vocabulary)
+        for pass_ in ("cold", "warm"):
+            found[name, pass_] = total(contender, rows)
+    tokens = sum(map(len, rows))
+    print(
+        f"{len(rows)} statements, {tokens} tokens, {given.vocabulary}; a model of {MODEL_SECONDS * 1000:.0f} ms a token"
+    )
+    print(f"{'':24} {'':5} {'µs a token':>10} {'worst ms':>9} {'tokens/s':>9} {'loss':>8} {'loss to hand':>13}")
+    print(f"{'unconstrained':24} {'':5} {0:10.1f} {0:9.2f} {1 / MODEL_SECONDS:9.2f} {0:8.2%} {'':>13}")
+    for (name, pass_), spent in found.items():
+        plain = found[PLAIN, pass_].throughput
+        print(
+            f"{name:24} {pass_:5} {spent.seconds / spent.tokens * 1e6:10.1f} {spent.worst * 1e3:9.2f} "
+            f"{spent.throughput:9.2f} {1 - spent.throughput * MODEL_SECONDS:8.2%} {1 - spent.throughput / plain:13.2%}"
+        )
+    print(f"({PAPER})")
+
+
+if __name__ == "__main__":
+    main()
