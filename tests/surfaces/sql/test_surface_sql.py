@@ -147,9 +147,8 @@ def test_what_can_be_written_over_any_schema_is_accepted(schema: str, seed: int,
 
 FAULTS = {
     "ambiguous": ("ref(Column, in Select.*, unique, defer)", "ref(Column, in Select.*, defer)"),
-    "aggregate": ("agg = no, win = no, reach = no, alias = no", "agg = yes, win = no, reach = no, alias = no"),
     "count": ("query(want = last, feeds = no)", "query(want = no, feeds = no)"),
-    "arguments": ('[enough] ")";', '")";'),
+    "ghost": ("c=ref(Column, in Select.*, unique, defer)", "c=open(Column)"),
 }
 
 
@@ -162,7 +161,7 @@ def test_the_judge_sees_a_fault_of_the_surface(kind: str) -> None:
     assert right in text
     surface = read_surfaces(Source.of("faulty", text.replace(right, wrong)))["sql"]
     ready = Engine(surface, engine(samples.SCHEMAS["log"]).environment)
-    texts = (_walk(ready, seed, "any", 12) for seed in range(400))
+    texts = (_walk(ready, seed, "any", 12) for seed in range(50))
     found = (judge(samples.SCHEMAS["log"]).fault(text) for text in texts if text is not None)
     assert any(fault is not None and fault.kind == kind for fault in found)
 
