@@ -5,7 +5,7 @@
 Statements are drawn with a fixed seed over made-up schemas. Half of them warm up what does not depend on the text; the
 figures of `unseen` are of the other half, read for the first time, and those of `warm` of the same half read again.
 What is measured is the thread's own time, so that a busy machine does not count; each step counts once. Garbage is not
-collected meanwhile: a full collection by Python takes some 0.4 s beside a vocabulary, and comes once in some statements.
+collected meanwhile: a full collection by Python takes some 0.4 s beside a vocabulary, and comes once in some texts.
 
 An event is what changes the names in scope: the lexeme that is completed, taken together with all that follows from it
 before the next byte (`Point.after`, and what is reached behind it), in statements that were not read before.
