@@ -93,7 +93,7 @@ def ghosts() -> list[str]:
     return [*sorted(parameters), *placed, "libfdk_aacc", "sclae", "mp5", "yuv421p", "crff", "libx266"]
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.integers(0, 1 << 32), st.sampled_from(KINDS))
 def test_a_walk_never_comes_to_a_dead_end(seed: int, kind: str) -> None:
     """Whatever has been written can be ended."""

@@ -63,15 +63,15 @@ git reflog -n 3
 """
 GHOSTS = """
 git com|it -m x
-git lfs| track x
+git l|fs track x
 git commit --amende|d
-git commit --mesage| x
+git commit --mes|age x
 git commit -aZ|
 git log --onelinee|
-git stash --keep-indexes|
+git stash --keep-index|es
 git stash pops|
 git remote ad |x y
-git status --hard|
+git status --h|ard
 git push --set-upstreams| origin main
 git -X| status
 git --no-pagers| log
@@ -130,7 +130,7 @@ def ghosts() -> list[str]:
     return [*made, "comit", "lfs", "cola", "unstage", "--forse", "-Z", "-aZ", "stauts"]
 
 
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(st.integers(0, 1 << 32), st.sampled_from(KINDS))
 def test_a_walk_never_comes_to_a_dead_end(seed: int, kind: str) -> None:
     """Whatever has been written can be ended."""

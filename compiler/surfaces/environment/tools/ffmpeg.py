@@ -20,6 +20,7 @@ SORTS = {
     "pix_fmt": "PixelOption",
     "sample_fmt": "SampleOption",
     "hwaccel": "HwaccelOption",
+    **dict.fromkeys(("loglevel", "v"), "LevelOption"),
     **dict.fromkeys(("vf", "af", "filter", "filter_complex", "lavfi"), "GraphOption"),
     **dict.fromkeys(("bsf", "vbsf", "absf"), "BitstreamOption"),
 }
@@ -156,6 +157,7 @@ class Ffmpeg:
             "Demuxer": _distinct(name for d, _, names in formats if d == "D" for name in names.split(",")),
             "PixelFormat": _distinct(re.findall(r"^[I.][O.][H.][P.][B.] (\w+)", self.listed("-pix_fmts"), re.M)),
             "SampleFormat": _distinct(re.findall(r"^(\w+) +\d", self.listed("-sample_fmts"), re.M)),
+            "Level": _distinct(re.findall(r'^"(\w+)"$', self.run("-loglevel", FIRST).err, re.M)),
             "Hwaccel": _distinct(["auto", "none", *_lines(self.listed("-hwaccels"))]),
             "Filter": each(self._filter, _distinct(_FILTER.findall(self.listed("-filters")))),
             "BitstreamFilter": each(self._bitstream_filter, _distinct(_lines(self.listed("-bsfs")))),

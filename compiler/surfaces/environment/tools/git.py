@@ -11,7 +11,7 @@ import re
 import shutil
 import subprocess
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import product
@@ -49,6 +49,7 @@ NEEDED: dict[tuple[str, ...], tuple[str, ...]] = {
     ("fast-export",): ("HEAD",),
     ("rev-list",): ("HEAD",),
     ("revert",): ("HEAD",),
+    ("stash", "show"): (),
 }
 """Commands whose parsers print their usage only, and the operands with which they can be run."""
 WRITING = frozenset({"cherry-pick", "revert"})
@@ -70,6 +71,14 @@ STATED = {
     "merge-index": "-o -q",
     "mergetool": "-t: --tool: --tool= --tool-help -g --gui --no-gui -y --no-prompt --prompt -O=",
     "pack-redundant": "--verbose --alt-odb --all",
+    "rev-parse": "--parseopt --sq-quote --keep-dashdash --stop-at-non-option --stuck-long --revs-only --no-revs "
+    "--flags --no-flags --default: --prefix: --verify -q --quiet --sq --short --short= --not --abbrev-ref "
+    "--abbrev-ref= --symbolic --symbolic-full-name --all --branches --branches= --tags --tags= --remotes "
+    "--remotes= --glob= --exclude= --exclude-hidden= --disambiguate= --local-env-vars --path-format= "
+    "--git-dir --git-common-dir --resolve-git-dir: --git-path: --show-toplevel "
+    "--show-superproject-working-tree --shared-index-path --absolute-git-dir --is-inside-git-dir "
+    "--is-inside-work-tree --is-bare-repository --is-shallow-repository --show-object-format "
+    "--show-object-format= --show-cdup --show-prefix --since= --after= --until= --before=",
     "submodule": "-q --quiet --cached",
     "submodule absorbgitdirs": "",
     "submodule add": "-b: --branch: -f --force -q --quiet --progress --reference: --reference= --dissociate --name: "
@@ -95,7 +104,14 @@ ALSO = {
     "difftool": "--cached --staged --merge-base --base --ours --theirs",
 }
 """Options that are looked for last, so that no complaint is to be had behind them."""
-ANYWHERE = frozenset({"daemon", "index-pack"})
+PASSING = frozenset(
+    {
+        ("bisect", "run"), ("bisect", "view"), ("bisect", "visualize"), ("config",), ("for-each-repo",), ("rev-parse",),
+        ("submodule", "foreach"),
+    }
+)  # fmt: skip
+"""Commands to which all that follows the first operand is one command line or a row of values."""
+ANYWHERE = frozenset({"daemon", "index-pack", "rev-parse"})
 """Those of them whose options may stand behind operands."""
 PARTS = {
     "bisect": "start bad new good old terms skip next reset visualize view replay log run help",
@@ -119,8 +135,12 @@ HISTORY = frozenset(_HISTORY.split())
 HISTORY_PAGES = ("git-log", "git-rev-list", "git-diff", "git-format-patch")
 _DEFINITION = re.compile(r"\s+-")
 _VALUED = re.compile(r"(?<![\w-])(--[A-Za-z0-9][A-Za-z0-9-]*|-[A-Za-z])(?=\[?=|\[?<| <)")
+_LETTER = re.compile(r"^ +-([A-Za-z0-9])\b", re.M)
+_SEVERAL = 3
 _LONG = re.compile(r"(?<![\w-])--(\[no-\])?([A-Za-z0-9][A-Za-z0-9-]*)")
-ASKING = frozenset({"help", "help-all", "git-completion-helper", "git-completion-helper-all"})
+ASKING = frozenset(
+    {"exclude-guides", "no-exclude-guides", "help", "help-all", "git-completion-helper", "git-completion-helper-all"}
+)
 KINDS = {
     (True, False, False): "Flag",
     (True, True, False): "Optional",
@@ -138,6 +158,8 @@ class Place:
     words: tuple[str, ...]
     options: dict[str, list[object]] = field(default_factory=dict)
     attributes: set[str] = field(default_factory=set)
+    mixed: bool = False
+    """Whether options may stand behind operands."""
     parts: list[Place] = field(default_factory=list)
 
     def value(self) -> dict[str, object]:
@@ -174,6 +196,8 @@ class Git:
             (self.sandbox.work / "f").write_text(text)
             self.run("add", "f")
             self.run(*settings, "commit", "-q", "-m", text)
+        (self.sandbox.work / "f").write_text("3\n")
+        self.run("stash")
 
     # --- candidates ------------------------------------------------------------------------------------
 
@@ -211,6 +235,7 @@ class Git:
         for sort in ("Flag", "LetterFlag"):
             row = place.options.get(sort, [])
             place.options[sort] = [entry for entry in row if _name(entry) not in {o.lstrip("-") for o in answers}]
+        place.options.pop("Joined", None)  # --exec-path=x: other programs than those that are known here
         place.options["Query"] = [option[2:] for option in answers if len(option) > 2]
         place.options["LetterQuery"] = [option[1:] for option in answers if len(option) == 2]
         return place
@@ -219,13 +244,14 @@ class Git:
         """All that is known of a command or a subcommand."""
         place = Place(words)
         if " ".join(words) in STATED:
-            _stated(place, STATED[" ".join(words)], set() if words[0] in ANYWHERE else {"first"})
+            _stated(place, STATED[" ".join(words)])
+            place.mixed = words[0] in ANYWHERE
             self._operands(place)
         elif words[0] not in LEFT_OUT:
             probe = self._probe(words)
             if probe is not None:
                 self._options(place, probe)
-            _stated(place, ALSO.get(" ".join(words), ""), set())
+            _stated(place, ALSO.get(" ".join(words), ""))
             self._operands(place)
         if len(words) == 1:
             place.parts = [self.place((*words, name)) for name in self.subcommands(words[0])]
@@ -240,23 +266,21 @@ class Git:
 
     def _options(self, place: Place, probe: Probe) -> None:
         behind = self._behind(place.words, probe)
-        early, late = self._taken(place.words, probe), dict[str, Taken]()
-        if behind is not None:
-            late = _still(behind, early)
-            if place.words in TWO_SETS:
-                early = late = self._taken(place.words, behind)
-        for option in {**early, **late}:
-            attributes = {mark for mark, there in (("first", late), ("later", early)) if option not in there}
-            found = early.get(option) or late[option]
-            place.options.setdefault(_sort(option, found), []).append(_entry(option, attributes))
-        _clusters(place, {option[1:]: found for option, found in early.items() if len(option) == 2}, probe)
-        counting = behind if behind is not None and place.words in TWO_SETS else probe
-        if counting.accepts(["-12"]) and "-1" in early:
+        if behind is not None and place.words in TWO_SETS:
+            probe = behind
+        found = self._taken(place.words, probe)
+        place.mixed = behind is not None and any(behind.accepts(way.example) for way in found.values())
+        for option, way in found.items():
+            place.options.setdefault(_sort(option, way), []).append(option.lstrip("-"))
+        own = set(_LETTER.findall(self.run(*place.words, "-h")))
+        _clusters(place, {option[1:]: way for option, way in found.items() if len(option) == 2}, probe, own)
+        if "-1" in found and probe.accepts(["-12"]):
             _counts(place)
 
     def _taken(self, words: tuple[str, ...], probe: Probe) -> dict[str, Taken]:
         found = {option: taken(probe, option) for option in (*(f"-{c}" for c in LETTERS), *self.candidates(words))}
         known = {option: way for option, way in found.items() if way is not None}
+        known |= {f"-{letter}": replace(known[f"-{letter}"], joined=False) for letter in _counted(probe, known)}
         defined = self._defined(words)
         return {option: way for option, way in known.items() if not _is_shortened(option, known) or option in defined}
 
@@ -281,6 +305,8 @@ class Git:
         """The same behind an operand, if options may stand there."""
         if not words:
             return None
+        if " ".join(words) in ALSO:
+            return probe
         if isinstance(probe, Acting):
             return replace(probe, before=(*probe.before, *probe.behind), behind=()) if probe.behind else probe
         behind = Named(self.sandbox, ("git", *words, "HEAD"))
@@ -288,9 +314,9 @@ class Git:
 
     def _operands(self, place: Place) -> None:
         command = ["git", *place.words]
-        alone, one, two, rest, dashes = (
+        alone, one, two, dashes = (
             self.sandbox.run([*command, *words], fresh=True)
-            for words in ([], ["langc-word"], ["langc-word"] * 2, ["HEAD", FIRST, SECOND], ["--", FIRST, SECOND])
+            for words in ([], ["langc-word"], ["langc-word"] * 2, ["--", FIRST, SECOND])
         )
         parts = bool(self.subcommands(place.words[0])) and len(place.words) == 1
         if parts and is_usage(alone):
@@ -299,19 +325,15 @@ class Git:
         if "subcommand" in one.text or (is_usage(one) and is_usage(two) and (parts or not is_usage(alone))):
             return
         place.attributes.add("operands")
-        if complaint(rest) is None and not is_usage(rest):
+        if place.words in PASSING:
             place.attributes.add("rest")
-        elif any(not _is_first(entry) for row in place.options.values() for entry in row):
+        elif place.mixed:
             place.attributes.add("behind" if place.words in TWO_SETS else "mixed")
         if (complaint(dashes) is None and not parts) or place.words == ("merge-index",):
             place.attributes.add("dashes")
 
 
-def _is_first(entry: object) -> bool:
-    return isinstance(entry, dict) and "first" in entry.get("attributes", ())
-
-
-def _stated(place: Place, text: str, attributes: set[str]) -> None:
+def _stated(place: Place, text: str) -> None:
     """The options of a row of `STATED`."""
     ways: dict[str, set[str]] = {}
     for word in text.split():
@@ -321,13 +343,19 @@ def _stated(place: Place, text: str, attributes: set[str]) -> None:
         if option.lstrip("-") in known:
             continue
         found = Taken("" in way, "=" in way, ":" in way, ())
-        alone = {"alone"} if len(option) == 2 else set()
-        place.options.setdefault(_sort(option, found), []).append(_entry(option, attributes | alone))
+        name = option.lstrip("-")
+        entry = _with(name, "alone") if len(option) == 2 else name
+        place.options.setdefault(_sort(option, found), []).append(entry)
 
 
-def _still(probe: Probe, early: Mapping[str, Taken]) -> dict[str, Taken]:
-    """Those of the options that may stand behind an operand too."""
-    return {option: found for option, found in early.items() if probe.accepts(found.example)}
+def _counted(probe: Probe, known: Mapping[str, Taken]) -> list[str]:
+    """Letters that seemed to have a value because a digit behind them is an option itself."""
+    flags = [option[1] for option, way in known.items() if len(option) == 2 and way.alone]
+    if "1" not in flags:
+        return []
+    seeming = [flag for flag in flags if known[f"-{flag}"].joined and not probe.accepts([f"-{flag}%"])]
+    others = [flag for flag in flags if flag not in digits]
+    return [x for x in seeming if any(probe.accepts([f"-{x}{y}"]) for y in others if y != x)]
 
 
 def _is_shortened(option: str, known: Iterable[str]) -> bool:
@@ -340,15 +368,18 @@ def _sort(option: str, found: Taken) -> str:
     return kind if option.startswith("--") else f"Letter{kind}"
 
 
-def _entry(option: str, attributes: set[str]) -> object:
-    name = option.lstrip("-")
-    return {"name": name, "attributes": sorted(attributes)} if attributes else name
+def _clusters(place: Place, letters: dict[str, Taken], probe: Probe, own: Collection[str]) -> None:
+    """Marks the letters that may not stand in one word with others.
 
-
-def _clusters(place: Place, letters: dict[str, Taken], probe: Probe) -> None:
-    """Marks the letters that may not stand in one word with others."""
+    `own` are those that the command lists itself. If several of them fit together, they are the ones that may:
+    `shortlog -sne`, rather than letters of `diff` that it takes as well.
+    """
     flags = [letter for letter, found in letters.items() if found.alone and not found.joined]
-    alone = _unsocial(flags, lambda one, two: probe.accepts([f"-{one}{two}"]))
+    listed = [letter for letter in flags if letter in own]
+    social = set(listed) - _unsocial(listed, lambda one, two: probe.accepts([f"-{one}{two}"]))
+    if len(social) < _SEVERAL:
+        social = set(flags) - _unsocial(flags, lambda one, two: probe.accepts([f"-{one}{two}"]))
+    alone = set(flags) - social
     joining = [letter for letter in flags if letter not in alone]
     for sort in [sort for sort in place.options if sort.startswith("Letter")]:
         place.options[sort] = [
@@ -373,7 +404,7 @@ def _refuses(probe: Probe, flag: str, found: Taken) -> bool:
     if not found.example:
         return True
     option, *value = found.example
-    return not probe.accepts([f"-{flag}{option[1:]}", *value])
+    return not probe.accepts([f"-{flag}{option[1:]}", *value]) and not probe.swallows([f"-{flag}{option[1]}"])
 
 
 def _counts(place: Place) -> None:

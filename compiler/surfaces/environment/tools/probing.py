@@ -104,7 +104,10 @@ class Named:
 
     def knows(self, word: str) -> bool:
         """See `Probe`."""
-        return self._complaint([word]) not in (word.lstrip("-"), word.removeprefix("--no-"))
+        names = (word.lstrip("-"), word.removeprefix("--no-"))
+        if self._complaint([word]) not in names:
+            return True
+        return word.startswith("--") and self._complaint([f"{word}=%"]) not in (*names, f"{names[0]}=%")
 
     def wants(self, word: str) -> bool:
         """See `Probe`."""
