@@ -140,3 +140,7 @@ DELETE FROM orders WHERE status = 'cancelled' AND total < 1
 DELETE FROM orders
 DELETE FROM orders AS o WHERE NOT EXISTS (SELECT 1 FROM customers c WHERE c.id = o.customer_id)
 WITH a AS (SELECT id FROM customers) DELETE FROM orders WHERE customer_id IN (SELECT id FROM a)
+SELECT status FROM orders GROUP BY status ORDER BY 1.0 * count(*) / 2 DESC, (2 * sum(total)), -1 + id
+SELECT title FROM products ORDER BY CASE WHEN price IS NULL THEN 1 ELSE 0 END, price DESC, 1
+SELECT total FROM orders WHERE strftime('%Y', placed_on) = '2024' AND date(placed_on) >= date('now', '-30 days')
+SELECT c.name, (SELECT "none" FROM orders) FROM customers c JOIN orders o ON c.id = o.customer_id AND o.status = "open now"

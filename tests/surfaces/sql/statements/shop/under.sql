@@ -6,7 +6,7 @@ SELECT main.customers.name FROM main.customers
 SELECT (id, name) = (1, 'x') FROM customers
 SELECT sum(total) OVER w FROM orders WINDOW w AS (ORDER BY id)
 SELECT name FROM (customers JOIN orders ON customers.id = customer_id)
-SELECT name FROM customers ORDER BY 1 + 1
+SELECT name FROM customers ORDER BY (1)
 SELECT x'00' FROM customers
 SELECT 0x1F FROM customers
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5) SELECT i FROM n
