@@ -132,10 +132,12 @@ _HISTORY = (
 )
 HISTORY = frozenset(_HISTORY.split())
 """Commands that read the options of `log` or of `diff` as well."""
+DIFFS = frozenset({"diff", "difftool"})
+"""Of these only what is described: options of `log` mean nothing to them, and are unknown outside of a repository."""
 HISTORY_PAGES = ("git-log", "git-rev-list", "git-diff", "git-format-patch")
 _DEFINITION = re.compile(r"\s+-")
 _VALUED = re.compile(r"(?<![\w-])(--[A-Za-z0-9][A-Za-z0-9-]*|-[A-Za-z])(?=\[?=|\[?<| <)")
-_LETTER = re.compile(r"^ +-([A-Za-z0-9])\b", re.M)
+_LETTER = re.compile(r"(?:^ +|, )-([A-Za-z0-9])\b", re.M)
 _SEVERAL = 3
 _LONG = re.compile(r"(?<![\w-])--(\[no-\])?([A-Za-z0-9][A-Za-z0-9-]*)")
 ASKING = frozenset(
@@ -278,7 +280,10 @@ class Git:
             _counts(place)
 
     def _taken(self, words: tuple[str, ...], probe: Probe) -> dict[str, Taken]:
-        found = {option: taken(probe, option) for option in (*(f"-{c}" for c in LETTERS), *self.candidates(words))}
+        found = {
+            option: taken(probe, option)
+            for option in (*(f"-{c}" for c in self.letters(words)), *self.candidates(words))
+        }
         known = {option: way for option, way in found.items() if way is not None}
         known |= {f"-{letter}": replace(known[f"-{letter}"], joined=False) for letter in _counted(probe, known)}
         defined = self._defined(words)
@@ -299,7 +304,16 @@ class Git:
 
     def pages(self, words: tuple[str, ...]) -> list[str]:
         """The manual pages with a command's options."""
-        return ["-".join(("git", *words[:1])), *(HISTORY_PAGES if words and words[0] in HISTORY else ())]
+        own = "-".join(("git", *words[:1]))
+        if words and words[0] in DIFFS:
+            return [own, "git-diff"]
+        return [own, *(HISTORY_PAGES if words and words[0] in HISTORY else ())]
+
+    def letters(self, words: tuple[str, ...]) -> str:
+        """Letters that may be options of a command."""
+        if words and words[0] in DIFFS:
+            return "".join(sorted(set(_LETTER.findall("\n".join(map(manual, self.pages(words)))))))
+        return LETTERS
 
     def _behind(self, words: tuple[str, ...], probe: Probe) -> Probe | None:
         """The same behind an operand, if options may stand there."""
