@@ -52,6 +52,10 @@ class Ahead:
         """The allowed tokens behind which more than `left` tokens are needed, see `Budget`. Raises as `least`."""
         return self._budget.too_far(self._own(state), left)
 
+    def in_time(self, state: int, token: int, target: int, left: int) -> bool:
+        """Whether the text can still be finished behind a token that leads to `target`, as `too_far` says."""
+        return self.least(target) <= left
+
     def forced(self, state: int) -> Forced:
         """What must come next."""
         return NOTHING_FORCED if self._forcing is None else self._forcing.forced(self._own(state))

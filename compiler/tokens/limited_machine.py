@@ -58,7 +58,8 @@ class LimitedMachine:
         target, written = self.machine.follow(state.state, token), state.written + 1
         if target < 0:
             return target
-        return Place(target, written) if self._ahead.least(target) <= self._max_tokens - written else LOST
+        in_time = self._ahead.in_time(state.state, token, target, self._max_tokens - written)
+        return Place(target, written) if in_time else LOST
 
     def read(self, ids: Sequence[int]) -> State:
         """The state after a whole history."""

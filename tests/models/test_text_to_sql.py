@@ -81,7 +81,7 @@ QUESTIONS = (
 )
 Recorder = Callable[[str, object], None]
 COUNT = len(QUESTIONS) if int(os.environ.get("LANGC_GENERATIONS", "20")) > 20 else 5
-NEW_TOKENS, RETRIES = 60, 4
+NEW_TOKENS, RETRIES = 100, 4
 
 
 @dataclass

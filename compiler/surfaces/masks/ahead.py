@@ -2,7 +2,9 @@
 
 With a budget of tokens, a token is allowed if the text behind it can be finished with what is left. Far from the end of
 the budget that holds for all tokens, as none lengthens the way to an end by more than `MAX_SURFACE_DETOUR`. Near it
-only the tokens that were looked at are allowed: those with the lowest ids, and the one that is the way.
+only the tokens that were looked at are allowed: those with the lowest ids, and the one that is the way. Where a token
+did lengthen it by more, and no text can be finished in time any more, the way is all that is left, and the budget is
+overrun.
 """
 
 from __future__ import annotations
@@ -53,6 +55,11 @@ class SurfaceAhead(Ahead):
             found = self._closed[state, left] = self._refused(state, first, left)
         return found
 
+    def in_time(self, state: int, token: int, target: int, left: int) -> bool:
+        """What `too_far` says of the token."""
+        refused = self.too_far(state, left)
+        return refused is None or token >= len(refused) or not refused[token]
+
     def forced(self, state: int) -> Forced:
         """The bytes that every text goes on with, and the longest tokens that spell them."""
         data = self._forced_bytes(_config(state))
@@ -63,7 +70,8 @@ class SurfaceAhead(Ahead):
         flags = np.zeros(self._surface.size, dtype=np.bool_)
         flags[allowed] = True
         looked_at = [*allowed[:MAX_SURFACE_CLOSING_TOKENS].tolist(), *self._surface.vocabulary.ids_for_bytes(first)]
-        flags[[token for token in looked_at if self._is_near(state, token, left)]] = False
+        near = [token for token in looked_at if self._is_near(state, token, left)]
+        flags[near or self._surface.vocabulary.ids_for_bytes(first)[:1]] = False
         return flags
 
     def _is_near(self, state: int, token: int, left: int) -> bool:

@@ -76,6 +76,9 @@ class SurfaceMatcher(Matcher):
             return False
         return super().advance(number)
 
+    def _in_time(self, state: int) -> bool:
+        return True  # `advance` asks for the token, not for where it leads
+
     def fork(self) -> SurfaceMatcher:
         """An independent matcher with the same history; what has been found out is shared."""
         new = SurfaceMatcher.__new__(SurfaceMatcher)
