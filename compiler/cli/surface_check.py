@@ -23,7 +23,7 @@ def check_files(console: Console, files: Iterable[str], surface: str, env: dict[
     """Reports on each file, which is one text of the surface. 1 if there is a finding. Raises LangcError."""
     from langc.compiler.surfaces.loaded import load_surface
 
-    loaded = load_surface(surface, env.get("") if set(env) == {""} else env)
+    loaded = load_surface(surface, env.get("") if set(env) == {""} else env or None)
     reports: dict[str, tuple[str, list[Finding]]] = {}
     for path in dict.fromkeys(files):
         text = _text(path)
