@@ -147,7 +147,7 @@ def test_what_can_be_written_over_any_schema_is_accepted(schema: str, seed: int,
 
 FAULTS = {
     "ambiguous": ("ref(Column, in Select.*, unique, defer)", "ref(Column, in Select.*, defer)"),
-    "count": ("query(want = last, feeds = no)", "query(want = no, feeds = no)"),
+    "count": ("query(want = last, feeds = no, ", "query(want = no, feeds = no, "),
     "ghost": ("c=ref(Column, in Select.*, unique, defer)", "c=open(Column)"),
 }
 

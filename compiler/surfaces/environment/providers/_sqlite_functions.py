@@ -66,6 +66,8 @@ LEFT_OUT = frozenset(
         "fts3_tokenizer",
         "sqlite_log",
         "likelihood",
+        "likely",
+        "unlikely",
         "sqlite_compileoption_get",
         "sqlite_compileoption_used",
         "sqlite_source_id",
@@ -76,7 +78,8 @@ LEFT_OUT = frozenset(
         "current_timestamp",
     }
 )
-"""`likelihood` wants a literal as its second argument; the last three are keywords and take no parentheses."""
+"""`likelihood` wants a literal as its second argument, and a result `likely(x)` is named like x. The last three are
+keywords and take no parentheses."""
 RAISING = frozenset(
     {
         "json",

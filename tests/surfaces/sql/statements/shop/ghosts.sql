@@ -89,3 +89,5 @@ SELECT name FROM customers NATURAL JOIN orders ‹ON› 1
 SELECT 1‹a› FROM customers
 SELECT c.name FROM customers c, customers ‹c›
 SELECT name FROM customers, ‹customers;›
+SELECT name FROM customers, (SELECT (name) ‹FROM› customers)
+SELECT 1 FROM customers, (SELECT name COLLATE NOCASE FROM customers) WHERE ‹name ›= 1

@@ -144,3 +144,7 @@ SELECT status FROM orders GROUP BY status ORDER BY 1.0 * count(*) / 2 DESC, (2 *
 SELECT title FROM products ORDER BY CASE WHEN price IS NULL THEN 1 ELSE 0 END, price DESC, 1
 SELECT total FROM orders WHERE strftime('%Y', placed_on) = '2024' AND date(placed_on) >= date('now', '-30 days')
 SELECT c.name, (SELECT "none" FROM orders) FROM customers c JOIN orders o ON c.id = o.customer_id AND o.status = "open now"
+SELECT DISTINCT (name), ((city)) COLLATE NOCASE, (customers.id) FROM customers
+SELECT count(DISTINCT (city)), (max(id)), ((id + 1) * 2), (id) + 1, ((id)) - 1, (SELECT 1), ((SELECT 2)), (-id) FROM customers
+WITH a AS (SELECT (city) AS c, (id) + 1 FROM customers) SELECT c FROM a
+SELECT name COLLATE NOCASE, city COLLATE NOCASE AS c FROM customers ORDER BY c

@@ -14,3 +14,4 @@ WITH orders AS (SELECT 1 AS x) SELECT x FROM orders
 INSERT INTO items (order_id) VALUES (1) RETURNING quantity
 INSERT INTO items (order_id) VALUES (1) ON CONFLICT DO NOTHING
 UPDATE items SET price = products.price FROM products WHERE product_id = products.id
+SELECT customers.name FROM customers, (SELECT (city) FROM customers)
