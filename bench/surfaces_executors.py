@@ -250,30 +250,31 @@ def main() -> None:
     written = (spelled(text.encode()) for text in statements(engine))
     rows = list(islice((row for row in written if takes(vocabulary, row)), given.statements))
     makers: dict[str, Callable[[Engine, Vocabulary], Contender]] = {
-        "langc": langc_steps,
         PLAIN: partial(one_grammar, hand_written),
+        "langc": langc_steps,
         "xgrammar, recompiled": recompiled_steps,
     }
     if given.snapshot:
         makers["xgrammar, open names"] = partial(one_grammar, open_names)
-    found: dict[tuple[str, str], Spent] = {}
+    print(
+        f"{len(rows)} statements, {sum(map(len, rows))} tokens, {given.vocabulary}, {MODEL_SECONDS * 1000:.0f} ms each"
+    )
+    print(f"{'':24} {'':5} {'µs a token':>10} {'worst ms':>9} {'tokens/s':>9} {'loss':>8} {'loss to hand':>13}")
+    print(f"{'unconstrained':24} {'':5} {0:10.1f} {0:9.2f} {1 / MODEL_SECONDS:9.2f} {0:8.2%} {'':>13}", flush=True)
+    plain: dict[str, float] = {}
     for name, make in makers.items():
         contender = make(walks.engine(samples.SCHEMAS["shop"]), vocabulary)
         for pass_ in ("cold", "warm"):
-            found[name, pass_] = total(contender, rows)
-    tokens = sum(map(len, rows))
-    print(
-        f"{len(rows)} statements, {tokens} tokens, {given.vocabulary}; a model of {MODEL_SECONDS * 1000:.0f} ms a token"
-    )
-    print(f"{'':24} {'':5} {'µs a token':>10} {'worst ms':>9} {'tokens/s':>9} {'loss':>8} {'loss to hand':>13}")
-    print(f"{'unconstrained':24} {'':5} {0:10.1f} {0:9.2f} {1 / MODEL_SECONDS:9.2f} {0:8.2%} {'':>13}")
-    for (name, pass_), spent in found.items():
-        plain = found[PLAIN, pass_].throughput
-        print(
-            f"{name:24} {pass_:5} {spent.seconds / spent.tokens * 1e6:10.1f} {spent.worst * 1e3:9.2f} "
-            f"{spent.throughput:9.2f} {1 - spent.throughput * MODEL_SECONDS:8.2%} {1 - spent.throughput / plain:13.2%}"
-        )
+            spent = total(contender, rows)
+            print(_line(name, pass_, spent, plain.setdefault(pass_, spent.throughput)), flush=True)
     print(f"({PAPER})")
+
+
+def _line(name: str, pass_: str, spent: Spent, plain: float) -> str:
+    return (
+        f"{name:24} {pass_:5} {spent.seconds / spent.tokens * 1e6:10.1f} {spent.worst * 1e3:9.2f} "
+        f"{spent.throughput:9.2f} {1 - spent.throughput * MODEL_SECONDS:8.2%} {1 - spent.throughput / plain:13.2%}"
+    )
 
 
 if __name__ == "__main__":
