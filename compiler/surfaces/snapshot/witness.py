@@ -91,6 +91,6 @@ def _readable(ranges: Sequence[Range]) -> int:
     """A letter or a blank if there is one."""
     for wanted in (*range(0x61, 0x7B), 0x20, *range(0x30, 0x3A)):
         if any(low <= wanted <= high for low, high in ranges):
-            return wanted
+            return int(wanted)
     first: int = ranges[0][0]
     return first
