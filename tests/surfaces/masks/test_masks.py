@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -172,3 +173,32 @@ def test_real_vocabularies(name: str) -> None:
     engine = Engine(sql_like(), environment_of(NAMES))
 
     assert check_walk(engine.start, vocabulary, random.Random(3), 25) >= 5
+
+
+SCHEMA = """
+CREATE TABLE singer (singer_id INTEGER, name TEXT, country TEXT, "song name" TEXT, age INTEGER);
+CREATE TABLE concert (concert_id INTEGER, singer_id INTEGER, theme TEXT, year INTEGER);
+"""
+STATEMENT = (
+    "SELECT s.name, count(*) AS n FROM singer AS s JOIN concert ON s.singer_id = concert.singer_id "
+    "WHERE theme = 'it''s' AND (year > 2014 OR \"song name\" IS NULL) GROUP BY s.name ORDER BY n DESC LIMIT 3"
+)
+
+
+@pytest.mark.engines
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["qwen151k", "gemma_gguf"])
+def test_sql_over_real_vocabularies(name: str, tmp_path: Path) -> None:
+    """Along a statement of SQL, every so many places."""
+    schema = tmp_path / "schema.sql"
+    schema.write_text(SCHEMA)
+    vocabulary = langc.load_vocabulary(getattr(assets, name)())
+    tables = SurfaceTables(langc.load_surface("sql", env=schema).engine.start, vocabulary)
+    state, text = tables.start, STATEMENT.encode()
+    for place in range(len(text)):
+        if place % 17 == 0:
+            assert (tables.mask(state) == referee(state.config, vocabulary)).all(), text[:place]
+        following = state.config.step(text[place])
+        assert following is not None, text[: place + 1]
+        state = tables.state_of(following)
+    assert state.config.accepting
