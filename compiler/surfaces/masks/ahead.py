@@ -71,7 +71,7 @@ class SurfaceAhead(Ahead):
         flags[allowed] = True
         looked_at = [*allowed[:MAX_SURFACE_CLOSING_TOKENS].tolist(), *self._surface.vocabulary.ids_for_bytes(first)]
         near = [token for token in looked_at if self._is_near(state, token, left)]
-        flags[near or self._surface.vocabulary.ids_for_bytes(first)[:1]] = False
+        flags[near or list(self._surface.vocabulary.ids_for_bytes(first)[:1])] = False  # a list: () would be all
         return flags
 
     def _is_near(self, state: int, token: int, left: int) -> bool:
