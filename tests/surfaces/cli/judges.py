@@ -67,6 +67,7 @@ class GitJudge:
     def __post_init__(self) -> None:
         self.base = self.root / "base"
         self.base.mkdir()
+        (self.base / ".gitconfig").write_text("[safe]\n\tdirectory = *\n")  # also for a user who does not own it
         for line in (
             "init -q -b main",
             "config user.name n",

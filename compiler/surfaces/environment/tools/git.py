@@ -100,8 +100,8 @@ STATED = {
 }
 """Options of commands that read them by hand: shell scripts, and old programs. `:` a value apart, `=` one joined."""
 ALSO = {
-    "diff": "--cached --staged --merge-base --base --ours --theirs",
-    "difftool": "--cached --staged --merge-base --base --ours --theirs",
+    "diff": "--cached --staged --merge-base",
+    "difftool": "--cached --staged --merge-base",
 }
 """Options that are looked for last, so that no complaint is to be had behind them."""
 PASSING = frozenset(
@@ -409,7 +409,7 @@ def _unsocial(letters: Sequence[str], fits: Callable[[str, str], bool]) -> set[s
     alone: set[str] = set()
     while bad:
         counted = Counter(letter for pair in bad for letter in pair)
-        alone.add(counted.most_common(1)[0][0])
+        alone.add(max(sorted(counted), key=lambda letter: counted[letter]))
         bad = {pair for pair in bad if alone.isdisjoint(pair)}
     return alone
 
