@@ -91,3 +91,7 @@ SELECT c.name FROM customers c, customers ‹c›
 SELECT name FROM customers, ‹customers;›
 SELECT name FROM customers, (SELECT (name) ‹FROM› customers)
 SELECT 1 FROM customers, (SELECT name COLLATE NOCASE FROM customers) WHERE ‹name ›= 1
+SELECT o.id FROM orders o WHERE EXISTS (SELECT 1 FROM customers GROUP BY ‹o.›id)
+SELECT o.id FROM orders o WHERE EXISTS (SELECT 1 FROM customers ORDER BY ‹o.›id)
+SELECT total FROM orders WHERE EXISTS (SELECT 1 FROM customers ORDER BY ‹total ›LIMIT 1)
+SELECT o.id FROM orders o WHERE EXISTS (SELECT 1 FROM customers ORDER BY (SELECT ‹o.id)› LIMIT 1)

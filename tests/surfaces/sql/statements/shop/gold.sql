@@ -148,3 +148,5 @@ SELECT DISTINCT (name), ((city)) COLLATE NOCASE, (customers.id) FROM customers
 SELECT count(DISTINCT (city)), (max(id)), ((id + 1) * 2), (id) + 1, ((id)) - 1, (SELECT 1), ((SELECT 2)), (-id) FROM customers
 WITH a AS (SELECT (city) AS c, (id) + 1 FROM customers) SELECT c FROM a
 SELECT name COLLATE NOCASE, city COLLATE NOCASE AS c FROM customers ORDER BY c
+SELECT o.id FROM orders o WHERE o.total = (SELECT max(c.id) AS z FROM customers c WHERE c.id > o.id GROUP BY c.city HAVING max(c.id) > o.id ORDER BY z, c.city LIMIT 1)
+SELECT o.id FROM orders o ORDER BY (SELECT c.name FROM customers c WHERE c.id = o.customer_id)
