@@ -125,7 +125,7 @@ MAX_SURFACE_THREADS = 4_000
 """At one place of a text; SQL has some forty, and a rule that repeats what reads nothing would have no end."""
 MAX_SURFACE_POINTS = 20_000
 MAX_SURFACE_CONFIGS = 200_000
-"""Places of texts that an engine remembers, between lexemes and anywhere; past them it forgets and works them out anew."""
+"""Places of texts that an engine remembers, between lexemes and anywhere; past them it works them out anew."""
 MAX_SURFACE_SHAPE_STATES = 20_000
 """Of the automaton of all tokens of a surface together, a kilobyte each; SQL has some hundred."""
 MAX_SURFACE_WAY_STEPS = 5_000

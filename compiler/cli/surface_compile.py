@@ -41,7 +41,7 @@ def compile_surfaces(
     given = next((name for name, value in strength.items() if value), None)
     if given is not None:
         raise LangcError(wrong(f"--{given.replace('_', '-')} is for policies", help=f"{surface} is a surface"))
-    loaded = load_surface(surface, env.get("") if set(env) == {""} else env)
+    loaded = load_surface(surface, env.get("") if set(env) == {""} else env or None)
     with console.working("compiling"):
         if tokenizer is not None:
             from langc.compiler.surfaces.masks.matcher import SurfaceMatcher

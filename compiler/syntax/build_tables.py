@@ -114,9 +114,9 @@ def _mode(terminals: Iterable[TerminalDef], names: set[str]) -> dict[str, Any]:
         if isinstance(t.pattern, PatternStr) and any(_reads_as(p, t.pattern.value) for p in patterns)
     }
     kept = [t for t in chosen if t.name not in keywords.values()]
-    names = sorted(p.name for p in patterns if any(_reads_as(p, text) for text in keywords))
+    readers = sorted(p.name for p in patterns if any(_reads_as(p, text) for text in keywords))
     pattern = "|".join(f"(?P<{t.name}>{t.pattern.to_regexp()})" for t in kept)
-    return {"pattern": pattern, "names": names, "keywords": keywords}
+    return {"pattern": pattern, "names": readers, "keywords": keywords}
 
 
 def _reads_as(terminal: TerminalDef, text: str) -> bool:

@@ -57,7 +57,8 @@ POLICIES: Mapping[str, bytes] = {
     "names.json": b'{"Word": ["one", "two"]}',
     "nameless.json": b'{"Other": ["one"]}',
     "cut.surface.json": b'{"format":"langc-surface 1","header":{}',
-    "wrong.surface.json": b'{"format":"langc-surface 1","header":{},"surface":{"is":"Rule"},"levels":[],"environment":{"Word":["a"]}}',
+    "wrong.surface.json": b'{"format":"langc-surface 1","header":{},"surface":{"is":"Rule"},'
+    b'"levels":[],"environment":{"Word":["a"]}}',
 }
 
 CASES: Mapping[str, str] = {

@@ -63,7 +63,13 @@ UNREADABLE = [
         r"no escape \x",
     ),
     _of("other-dialect", "regex:pcre2", _pythons, BORDER, r"the dialect has no escape \u"),
-    _of("no-root", "gbnf", result(_grammar.GrammarWriter, "_name", lambda name: f"{name}-1"), TERM, "there is no rule root"),
+    _of(
+        "no-root",
+        "gbnf",
+        result(_grammar.GrammarWriter, "_name", lambda name: f"{name}-1"),
+        TERM,
+        "there is no rule root",
+    ),
     _of("checksum", "processor", result(portable, "_checksum", lambda digest: digest[::-1]), TERM, "its checksum"),
     _of(
         "true-for-false",

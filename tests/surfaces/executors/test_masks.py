@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from langc.compiler.surfaces.config import Engine
+from langc.compiler.surfaces.model import Element
 from langc.compiler.surfaces.snapshot.build import snapshot
 from langc.compiler.tokens.loaders import load_vocabulary
 from langc.compiler.tokens.vocabulary import Vocabulary
@@ -183,5 +184,5 @@ def test_random_masks_are_those_of_single_tokens() -> None:
         assert bounds.below.advance(token), vocabulary.tokens[token]
 
 
-def _others() -> dict[str, object]:
+def _others() -> dict[str, Element]:
     return {name: rule.body for name, rule in sql_like().rules.items() if name != "start"}

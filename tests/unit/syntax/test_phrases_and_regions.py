@@ -7,8 +7,9 @@ import pytest
 from langc.compiler.errors import PolicyError
 from langc.compiler.source import Source, Span
 from langc.compiler.syntax import ast
+from langc.compiler.syntax.layout import LINE_WIDTH
 from langc.compiler.syntax.parse import parse, parse_form
-from langc.compiler.syntax.print import LINE_WIDTH, format_file, format_rule
+from langc.compiler.syntax.print import format_file, format_rule
 
 A = ast.SetName("a")
 X, Y = ast.Text("x"), ast.Text("y")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from langc.compiler.source import Source
+from langc.compiler.syntax.layout import LINE_WIDTH
 from langc.compiler.syntax.parse import parse_form
-from langc.compiler.syntax.print import LINE_WIDTH, format_file
+from langc.compiler.syntax.print import format_file
 from langc.compiler.unicode.glyphs import width
 
 

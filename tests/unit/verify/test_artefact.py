@@ -73,7 +73,7 @@ def test_witnesses_in_a_header(target: str, dialect: str | None, tmp_path: Path)
     from langc.compiler.target import with_fidelity
 
     artifact = made("set", target, dialect)
-    claim = Fidelity(**WITNESSES, ill_formed=True)
+    claim = Fidelity(WITNESSES["over"], WITNESSES["under"], ill_formed=True)
     header = with_fidelity({k: v for k, v in artifact.header.items() if "wit" not in k}, claim)
     text = (artifact.text or "").replace(*_headers(target, dialect, artifact.header, header))
 
