@@ -20,6 +20,8 @@ from pathlib import Path
 SECONDS = 5
 SERVERS = frozenset({"daemon", "instaweb", "maintenance", "credential-cache", "web--browse", "http-backend", "shell"})
 """Commands of git that start something which goes on."""
+SILENT = frozenset({"rev-list", "diff-index", "diff-tree"})
+"""Commands that print nothing but their usage if they do not know an option."""
 _QUIET = {
     "PATH": "/usr/local/bin:/usr/bin:/bin",
     "LC_ALL": "C",
@@ -88,10 +90,18 @@ class GitJudge:
         copy = self.root / f"copy-{next(self._numbers)}"
         shutil.copytree(self.base, copy, symlinks=True)
         copy.chmod(0o777)
+        commit = (self.base / ".git" / "refs" / "heads" / "main").read_text()
+        for word in words[1:]:
+            if (
+                re.fullmatch("[A-Za-z0-9_]+", word) and word != "HEAD"
+            ):  # a name of a branch, so that options behind it are read too
+                (copy / ".git" / "refs" / "heads" / word).write_text(commit)
         try:
             _, text = run(words, copy, self.before)
         finally:
             shutil.rmtree(copy, ignore_errors=True)
+        if SILENT.intersection(words) and re.search("^usage:", text, re.M) and "HEAD" in words:
+            return "usage"
         return unknown_of(words, text)
 
 

@@ -84,6 +84,7 @@ git add $|(ls)
 git add `|ls`
 git commit -m "$(|date)"
 git worktree remove --forces|
+git bundle create -|-all
 """
 """`|` is where the line is refused; in the pipe that of the shell itself."""
 
@@ -152,7 +153,14 @@ installed = pytest.mark.skipif(not (version() or "").startswith("2.39."), reason
 def test_the_judge_knows_ghosts(tmp_path: Path) -> None:
     """The judge complains about what is wrong, and about nothing else."""
     judge = GitJudge(tmp_path)
-    for line in ("git comit", "git commit -aZ", "git commit --amended", "git log -p --bogus x", "git remote --force"):
+    for line in (
+        "git comit",
+        "git commit -aZ",
+        "git commit --amended",
+        "git log -p --bogus x",
+        "git remote --force",
+        "git rev-list --bogus HEAD",
+    ):
         assert judge.ghost(line) is not None, line
     for line in ("git commit -am x", "git log --oneline", "git remote -v", "git status x --short", "git rebase x"):
         assert judge.ghost(line) is None, line
