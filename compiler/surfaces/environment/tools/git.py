@@ -68,7 +68,7 @@ STATED = {
     "--tree-filter: --index-filter: --parent-filter: --msg-filter: --commit-filter: --tag-name-filter: --original: "
     "--state-branch:",
     "index-pack": "-v -o: --keep --keep= --rev-index --no-rev-index --verify --verify-stat --strict --stdin --fix-thin",
-    "merge-index": "-o -q",
+    "merge-index": "-a",
     "mergetool": "-t: --tool: --tool= --tool-help -g --gui --no-gui -y --no-prompt --prompt -O=",
     "pack-redundant": "--verbose --alt-odb --all",
     "rev-parse": "--parseopt --sq-quote --keep-dashdash --stop-at-non-option --stuck-long --revs-only --no-revs "
@@ -111,7 +111,7 @@ PASSING = frozenset(
     }
 )  # fmt: skip
 """Commands to which all that follows the first operand is one command line or a row of values."""
-ANYWHERE = frozenset({"daemon", "index-pack", "rev-parse"})
+ANYWHERE = frozenset({"daemon", "index-pack", "merge-index", "rev-parse"})
 """Those of them whose options may stand behind operands."""
 PARTS = {
     "bisect": "start bad new good old terms skip next reset visualize view replay log run help",
@@ -124,7 +124,7 @@ PARTS = {
     "subtree": "add merge split pull push",
 }
 """Subcommands of commands that list theirs in no form for programs."""
-TWO_SETS = frozenset({("bundle", "create")})
+TWO_SETS = frozenset({("bundle", "create"), ("merge-index",)})
 """Commands that read other options behind an operand than before it."""
 _HISTORY = (
     "annotate blame bundle cherry cherry-pick diff diff-files diff-index diff-tree difftool fast-export format-patch "
