@@ -39,7 +39,7 @@ Locals: TypeAlias = tuple[tuple[str, Value], ...]
 Parameters: TypeAlias = tuple[tuple[str, str], ...]
 
 _Key = TypeVar("_Key", bytes, str)
-_LOOK_AHEAD = 8
+_LOOK_AHEAD = 4
 """Lexemes that are tried to see that a text can go on, before it is taken for granted."""
 
 
