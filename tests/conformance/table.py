@@ -14,6 +14,8 @@
   and behind them those of the end.
 * `[[audit]]`: `texts`, and the figures of a check over all of them: `violations`, `by_rule`, `by_character`, ….
 * `[[refused]]`: the policy is refused with `code`, naming `rules`; by every target, unless `everywhere` is false.
+* `[[surface]]`: `surface` (a ready one's name, or a text), its names as `environment` (JSON) or `schema` (SQL);
+  `accept`, `prefix` and `reject` as for a text; or the `code` with which it is refused.
 * `[[elsewhere]]`: a case whose verdict is no data; `test` holds it.
 * `[[waiting]]`: a case for which langc has no feature yet: `waits_for` names it, and what can be written down already
   stands there as data. The change that brings the feature turns the case on.
@@ -45,7 +47,7 @@ from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.compiler.unicode.intervals import IntervalSet
 
 FOLDER = Path(__file__).parent
-KINDS = {"text", "tokens", "stream", "audit", "refused", "elsewhere", "waiting", "fault"}
+KINDS = {"text", "surface", "tokens", "stream", "audit", "refused", "elsewhere", "waiting", "fault"}
 
 
 @cache

@@ -67,6 +67,18 @@ def _surface(*names: str) -> Engine:
     return Engine(surface, Environment("shop", {"Table": Group.of_names("Table", names)}))
 
 
+def _loaded(*names: str) -> langc.LoadedSurface:
+    engine = _surface(*names)
+    return langc.LoadedSurface(engine.surface, engine.environment, {})
+
+
+def _cut_surface() -> object:
+    """The artefact of a surface without its last half."""
+    text = langc.compile(_loaded("user"), "processor").text or ""
+    Path("cut.json").write_text(text[: len(text) // 2], encoding="utf-8")
+    return langc.load_surface("cut.json")
+
+
 def _joined(*texts: str, json: bool = False) -> object:
     """The mask of parts that know one text each, after some of it; beside a policy if they write JSON."""
     parts: list[Part] = [langc.Matcher(KO, BYTES_AND_EOS)] if json else []
@@ -183,6 +195,9 @@ PROGRAMS: dict[str, Callable[[], object]] = {
     "lc0661": lambda: langc.JoinedMatcher(langc.Matcher(KO, _vocabulary()), langc.Matcher(KO, _only_ascii())),
     "lc0662": lambda: _joined('"漢"', json=True),
     "lc0663": lambda: schema_text({"type": b"string"}),
+    "lc0950": lambda: langc.compile(_loaded("user"), "regex"),
+    "lc0951": lambda: langc.compile(_loaded(), "gbnf", allow="over"),
+    "lc0952": _cut_surface,
     "lc0850": lambda: Server("localhost:8080"),
     "lc0851": lambda: _NotFound("http://localhost:8080/v1").complete(""),
 }
