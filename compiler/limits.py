@@ -133,7 +133,7 @@ MAX_SURFACE_WAY_STEPS = 5_000
 MAX_SURFACE_DETOUR = 32
 """Tokens by which one token is taken to lengthen the way to an end at most. Only nearer to the end of a budget than
 that the way behind each token is looked for."""
-MAX_SURFACE_CLOSING_TOKENS = 512
+MAX_SURFACE_CLOSING_TOKENS = 24
 """Tokens whose way to an end is looked for at one place near the end of a budget; the others are refused there."""
 MAX_SURFACE_DEPTH = 4 * MAX_NESTING
 """Elements inside of one another in the file of a surface."""

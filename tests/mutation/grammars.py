@@ -64,7 +64,7 @@ def _of(target: str, module: ModuleType, second: str, lowest: bytes) -> list[Mut
         Mutation(
             "term-cut",
             target,
-            instead(_WRITER, "_row", lambda right: lambda self, labels: right(self, labels[:-1] or labels)),
+            instead(_WRITER, "row", lambda right: lambda self, labels: right(self, labels[:-1] or labels)),
             TERM,
             over=b"x",
             under=b"xy",
