@@ -91,6 +91,11 @@ def env_option(command: Command) -> Command:
     )(command)
 
 
+def sources(env: Mapping[str, str]) -> str | Mapping[str, str] | None:
+    """What `--env` gave, as `load_surface` takes it."""
+    return env[""] if set(env) == {""} else env or None
+
+
 def _named_source(value: str) -> tuple[str, str]:
     name, sign, source = value.partition("=")
     return (name, source) if sign and name.isidentifier() else ("", value)

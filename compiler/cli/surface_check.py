@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from langc.compiler.cli.console import Console
 from langc.compiler.cli.files import read_chunks, shown
+from langc.compiler.cli.options import sources
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LangcError
 from langc.compiler.limits import MAX_SURFACE_TEXT, over_limit
@@ -23,7 +24,7 @@ def check_files(console: Console, files: Iterable[str], surface: str, env: dict[
     """Reports on each file, which is one text of the surface. 1 if there is a finding. Raises LangcError."""
     from langc.compiler.surfaces.loaded import load_surface
 
-    loaded = load_surface(surface, env.get("") if set(env) == {""} else env or None)
+    loaded = load_surface(surface, sources(env))
     reports: dict[str, tuple[str, list[Finding]]] = {}
     for path in dict.fromkeys(files):
         text = _text(path)

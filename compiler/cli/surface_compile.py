@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from langc.compiler.cli.console import Console
-from langc.compiler.cli.options import Strength
+from langc.compiler.cli.options import Strength, sources
 from langc.compiler.cli.usage import wrong
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LangcError
@@ -41,7 +41,7 @@ def compile_surfaces(
     given = next((name for name, value in strength.items() if value), None)
     if given is not None:
         raise LangcError(wrong(f"--{given.replace('_', '-')} is for policies", help=f"{surface} is a surface"))
-    loaded = load_surface(surface, env.get("") if set(env) == {""} else env or None)
+    loaded = load_surface(surface, sources(env))
     with console.working("compiling"):
         if tokenizer is not None:
             from langc.compiler.surfaces.masks.matcher import SurfaceMatcher

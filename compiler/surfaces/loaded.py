@@ -45,7 +45,8 @@ class LoadedSurface:
     @cached_property
     def engine(self) -> Engine:
         """The surface run byte by byte, at its levels."""
-        return Engine(at_levels(self.surface, self.levels), self.environment, self.surface)
+        meant = at_levels(self.surface, self.levels) if self.levels else self.surface
+        return Engine(meant, self.environment, self.surface)
 
     @cached_property
     def digest(self) -> str:

@@ -199,7 +199,7 @@ class Parser:
     @cached_property
     def start(self) -> Point:
         """The beginning of a text."""
-        state = self._network.starts[self.surface.start]
+        state = self.network.starts[self.surface.start]
         return self.point([Thread(state, (), (), None, World.root(self.exact, self.environment))])
 
     @cached_property
@@ -240,7 +240,7 @@ class Parser:
         waiting = list(seen)
         while waiting:
             thread = waiting.pop()
-            for edge in self._network.edges[thread.state]:
+            for edge in self.network.edges[thread.state]:
                 if isinstance(edge, Read):
                     items.append((edge, thread))
                 elif isinstance(edge, Leave) and thread.stack is None:
@@ -278,12 +278,12 @@ class Parser:
         return Thread(target, self._kept(locals_, target), parameters, thread.stack, changed)
 
     def _enter(self, edge: Enter, thread: Thread) -> Thread:
-        asked = self._network.live_parameters[edge.rule]
+        asked = self.network.live_parameters[edge.rule]
         given = dict(thread.parameters)
         given.update(edge.parameters)
         parameters = tuple(sorted(pair for pair in given.items() if pair[0] in asked))
         stack = thread.stack
-        if not self._network.ends(edge.target):
+        if not self.network.ends(edge.target):
             locals_ = self._kept(thread.locals, edge.target)
             stack = Frame(edge.target, locals_, thread.parameters, stack)
         return Thread(edge.start, (), parameters, stack, thread.world)
@@ -448,7 +448,7 @@ class Parser:
 
     def goes_on(self, item: Item) -> bool:
         """Whether a text can go on behind a literal or a token."""
-        if item[0].target in self._network.free:
+        if item[0].target in self.network.free:
             return True
         return self.point([self._read(item, b"")]).live
 
@@ -457,9 +457,7 @@ class Parser:
         if point.accepting or depth == 0:
             return True
         if any(
-            edge.target in self._network.free
-            for edge, _ in point.items
-            if isinstance(edge.terminal, Literal | TokenUse)
+            edge.target in self.network.free for edge, _ in point.items if isinstance(edge.terminal, Literal | TokenUse)
         ):
             return True
         fixed = [item for item in point.items if isinstance(item[0].terminal, Literal | TokenUse)]
@@ -485,10 +483,12 @@ class Parser:
     @cached_property
     def _live_locals(self) -> tuple[frozenset[str], ...]:
         """Those of the exact form: a text may be gone on with at another level."""
-        return build_network(self.exact).live_locals
+        network = self.network if self.exact is self.surface else build_network(self.exact)
+        return network.live_locals
 
     @cached_property
-    def _network(self) -> Network:
+    def network(self) -> Network:
+        """The rules of the surface."""
         return build_network(self.surface)
 
     @cached_property

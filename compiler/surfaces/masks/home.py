@@ -26,7 +26,7 @@ from langc.compiler.surfaces.environment.names import NameSet
 from langc.compiler.surfaces.lexemes import Lexeme, Shape, Spellings, shape
 from langc.compiler.surfaces.masks.heads import ROOT, Nodes
 from langc.compiler.surfaces.model import Literal, TokenUse
-from langc.compiler.surfaces.network import Edge, Enter, Leave, Read, Terminal, build_network
+from langc.compiler.surfaces.network import Edge, Enter, Leave, Read, Terminal
 from langc.compiler.surfaces.parse import Frame, Item, Parser, Point, Thread
 from langc.compiler.surfaces.world.world import World
 
@@ -317,7 +317,7 @@ class Homes:
     @cached_property
     def _left(self) -> list[int]:
         """For each state of the network how many bytes its rule needs, a space before each lexeme counted."""
-        network = build_network(self._parser.surface)
+        network = self._parser.network
         left = [FAR] * len(network.edges)
         changed = True
         while changed:

@@ -14,7 +14,7 @@ from langc.compiler.surfaces.config import Engine
 from langc.compiler.surfaces.environment.names import Group
 from langc.compiler.surfaces.lexemes import Shape, shape
 from langc.compiler.surfaces.model import Literal
-from langc.compiler.surfaces.network import Read, build_network
+from langc.compiler.surfaces.network import Read
 from langc.compiler.tokens.vocabulary import Vocabulary
 
 _ALL = 256
@@ -49,7 +49,7 @@ def check_writable(engine: Engine, vocabulary: Vocabulary, alone: frozenset[int]
 
 def _texts(engine: Engine) -> Iterator[str]:
     yield from _names(engine.environment.groups)
-    for edges in build_network(engine.surface).edges:
+    for edges in engine.parser.network.edges:
         yield from (
             edge.terminal.text for edge in edges if isinstance(edge, Read) and isinstance(edge.terminal, Literal)
         )

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from langc.compiler.surfaces.config import Engine
 from langc.compiler.surfaces.environment.names import NameSet, Words
 from langc.compiler.surfaces.model import Fresh, Literal, Open, Reference, TokenUse
-from langc.compiler.surfaces.network import Do, Network, Pop, Push, Terminal, Test, build_network
+from langc.compiler.surfaces.network import Do, Network, Pop, Push, Terminal, Test
 from langc.compiler.surfaces.parse import Frame, Item, Locals, Parameters, Point
 from langc.compiler.surfaces.snapshot.build import Lost, Place, Rules
 from langc.compiler.surfaces.snapshot.grammar import Grammar, Row
@@ -49,12 +49,8 @@ class Continuations:
 
     def grammar(self, point: Point) -> Grammar:
         """What may follow a point. Raises LimitError."""
-        rules = Rules(self._network, self._view, self._pieces, beyond=self.beyond)
+        rules = Rules(self.engine.parser.network, self._view, self._pieces, beyond=self.beyond)
         return rules.finished(list(self._starts(point, rules)))
-
-    @cached_property
-    def _network(self) -> Network:
-        return build_network(self.engine.surface)
 
     @cached_property
     def _pieces(self) -> Pieces:
@@ -62,7 +58,7 @@ class Continuations:
 
     @cached_property
     def _view(self) -> Now:
-        return Now(self._network, self._pieces)
+        return Now(self.engine.parser.network, self._pieces)
 
     def _starts(self, point: Point, rules: Rules) -> Iterator[Row]:
         if point.accepting:

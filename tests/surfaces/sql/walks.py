@@ -214,7 +214,7 @@ class Walker:
     @cached_property
     def _distances(self) -> list[float]:
         """For each state of the networks the number of lexemes to the end of its rule."""
-        network = self.engine.parser._network
+        network = self.engine.parser.network
         found = [math.inf] * len(network.edges)
         changed = True
         while changed:
