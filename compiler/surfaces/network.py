@@ -110,6 +110,14 @@ class Network:
         return _least(self, _is_free)
 
     @cached_property
+    def unhindered(self) -> frozenset[int]:
+        """The states from which a rule's end is reached without a name of Γ, if the world keeps its promises.
+
+        A rule that is returned to at another state may wait for a name where there is none.
+        """
+        return _least(self, _is_unhindered)
+
+    @cached_property
     def live_locals(self) -> tuple[frozenset[str], ...]:
         """For each state the locals that something behind it in its rule asks for."""
         return _flow(self, {state: _asked(edges) for state, edges in enumerate(self.edges)})
@@ -320,6 +328,22 @@ def _is_free(network: Network, edges: tuple[Edge, ...], known: frozenset[int]) -
                 return True
             case Enter(_, start, _, target) if start in known and target in known:
                 return True
+    return False
+
+
+def _is_unhindered(network: Network, edges: tuple[Edge, ...], known: frozenset[int]) -> bool:
+    for edge in edges:
+        match edge:
+            case Leave():
+                return True
+            case Read(Reference(), _):
+                continue
+            case Enter(_, start, _, target):
+                if start in known and target in known:
+                    return True
+            case Read() | Do() | Test() | Push() | Pop():
+                if edge.target in known:
+                    return True
     return False
 
 

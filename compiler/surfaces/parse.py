@@ -44,12 +44,18 @@ _LOOK_AHEAD = 4
 
 
 class Frame:
-    """A rule to return to. Compared by content, with the hash made once."""
+    """A rule to return to. Compared by content, with the hash made once.
 
-    __slots__ = ("_hash", "locals", "parameters", "parent", "state")
+    `unhindered`: no rule that is returned to from here on needs a name of Γ (see `Network.unhindered`).
+    """
 
-    def __init__(self, state: int, locals_: Locals, parameters: Parameters, parent: Frame | None) -> None:
+    __slots__ = ("_hash", "locals", "parameters", "parent", "state", "unhindered")
+
+    def __init__(
+        self, state: int, locals_: Locals, parameters: Parameters, parent: Frame | None, unhindered: bool
+    ) -> None:
         self.state, self.locals, self.parameters, self.parent = state, locals_, parameters, parent
+        self.unhindered = unhindered and (parent is None or parent.unhindered)
         self._hash = hash((state, locals_, parameters, parent))
 
     def __hash__(self) -> int:
@@ -148,7 +154,8 @@ class Point:
     def _leading_on(self, key: _Key, items: Mapping[_Key, list[Item]]) -> list[Item]:
         found = self._checked.get(key)
         if found is None:
-            found = self._checked[key] = list(filter(self.parser.goes_on, items.get(key, ())))
+            goes_on = self.parser.goes_on
+            found = self._checked[key] = [item for item in items.get(key, ()) if goes_on(item, self.frames)]
         return found
 
     @cached_property
@@ -176,10 +183,32 @@ class Point:
         """As `expected`, for lexemes that begin with one of some bytes: of the others it need not tell."""
         return self.parser.expected_from(self, first)
 
-    @cached_property
+    @property
     def live(self) -> bool:
         """Whether some text leads from here to an end."""
-        return self.parser.live(self, _LOOK_AHEAD)
+        return self.live_within(self.frames)
+
+    def live_within(self, frames: frozenset[Frame]) -> bool:
+        """As `live`, where a return to `frames` is known to lead on, and to any other is not."""
+        found = self._live.get(frames)
+        if found is None:
+            found = self._live[frames] = self.parser.is_live(self, frames, _LOOK_AHEAD)
+        return found
+
+    @cached_property
+    def _live(self) -> dict[frozenset[Frame], bool]:
+        return {}
+
+    @cached_property
+    def frames(self) -> frozenset[Frame]:
+        """All rules that the text has to return to: it was seen before it entered them that it can."""
+        found: set[Frame] = set()
+        for thread in self.kernel:
+            stack = thread.stack
+            while stack is not None and stack not in found:
+                found.add(stack)
+                stack = stack.parent
+        return frozenset(found)
 
     def after(self, spelled: Iterable[Spellings], shaped: Iterable[Shape], text: bytes) -> Point | None:
         """The point behind a lexeme that is all of these. None if nothing can follow and no text may end there."""
@@ -285,7 +314,8 @@ class Parser:
         stack = thread.stack
         if not self.network.ends(edge.target):
             locals_ = self._kept(thread.locals, edge.target)
-            stack = Frame(edge.target, locals_, thread.parameters, stack)
+            unhindered = edge.target in self.network.unhindered
+            stack = Frame(edge.target, locals_, thread.parameters, stack, unhindered)
         return Thread(edge.start, (), parameters, stack, thread.world)
 
     def _kept(self, locals_: Locals, state: int) -> Locals:
@@ -446,32 +476,40 @@ class Parser:
             locals_ = _bound(thread.locals, slot.local, value) if slot.local else thread.locals
             yield Thread(edge.target, self._kept(locals_, edge.target), thread.parameters, thread.stack, world)
 
-    def goes_on(self, item: Item) -> bool:
-        """Whether a text can go on behind a literal or a token."""
-        if item[0].target in self.network.free:
-            return True
-        return self.point([self._read(item, b"")]).live
+    def goes_on(self, item: Item, frames: frozenset[Frame]) -> bool:
+        """Whether a text can go on behind a literal or a token. `frames` are known to be returned to."""
+        return self._is_free(item, frames) or self.point([self._read(item, b"")]).live_within(frames)
 
-    def live(self, point: Point, depth: int) -> bool:
+    def _is_free(self, item: Item, frames: frozenset[Frame]) -> bool:
+        """Whether nothing can hinder the rule, or those that it returns to, behind a literal or a token."""
+        edge, thread = item
+        if edge.target not in self.network.free:
+            return False
+        stack = thread.stack
+        while stack is not None and not stack.unhindered and stack not in frames:
+            if stack.state not in self.network.unhindered:
+                return False
+            stack = stack.parent
+        return True
+
+    def is_live(self, point: Point, frames: frozenset[Frame], depth: int) -> bool:
         """Whether an end can be reached, as far as `depth` lexemes show."""
         if point.accepting or depth == 0:
             return True
-        if any(
-            edge.target in self.network.free for edge, _ in point.items if isinstance(edge.terminal, Literal | TokenUse)
-        ):
-            return True
         fixed = [item for item in point.items if isinstance(item[0].terminal, Literal | TokenUse)]
+        if any(self._is_free(item, frames) for item in fixed):
+            return True
         slots = [item for item in point.items if not isinstance(item[0].terminal, Literal | TokenUse)]
-        return any(self._lives_behind(point, item, depth - 1) for item in (*fixed, *slots))  # names cost more
+        return any(self._lives_behind(item, frames, depth - 1) for item in (*fixed, *slots))  # names cost more
 
-    def _lives_behind(self, point: Point, item: Item, depth: int) -> bool:
+    def _lives_behind(self, item: Item, frames: frozenset[Frame], depth: int) -> bool:
         edge, thread = item
         if isinstance(edge.terminal, Literal | TokenUse):
             threads = [self._read(item, b"")]
         else:
             text = self._example(edge.terminal, thread)
             threads = list(self._taken(item, text)) if text is not None else []
-        return bool(threads) and self.live(self.point(threads), depth)
+        return bool(threads) and self.is_live(self.point(threads), frames, depth)
 
     def _example(self, slot: Reference | Fresh | Open, thread: Thread) -> bytes | None:
         """Some lexeme that a slot takes."""

@@ -117,6 +117,14 @@ def test_a_statement_ends_only_when_every_column_has_its_table() -> None:
     assert walks.refused_at(ready, "SELECT session_id FROM turns") is None
 
 
+@pytest.mark.parametrize("begun", ["INSERT", "INSERT OR REPLACE", "REPLACE", "UPDATE", "UPDATE OR ABORT", "DELETE"])
+def test_no_statement_is_begun_that_cannot_be_ended(begun: str) -> None:
+    """Views alone take no change: the first word is refused, not the last one before the name that is missing."""
+    ready = engine("CREATE VIEW v AS SELECT 1 AS a;")
+    assert walks.refused_at(ready, f"{begun} ") == 0
+    assert walks.refused_at(ready, "SELECT a FROM v") is None
+
+
 # --- what can be written --------------------------------------------------------------------------------------------
 
 
