@@ -1,34 +1,36 @@
 """What a surface costs a model that takes 20 ms a token: langc's matcher, and xgrammar with and without names.
 
-The same tokens of the same statements are written by each, one after the other:
+The same tokens of the same texts are written by each, one after the other:
 
 * `langc`: names of Γ, scopes and promises (`SurfaceMatcher`);
+* `xgrammar, plain`: the same grammar with any word for every name, compiled once before. On `sql` it is ambiguous,
+  which costs xgrammar hundreds of milliseconds a token, so that only the first texts are written (`--plain-texts`);
+* `xgrammar, by hand` (`sql` only): one small grammar of SELECT, in which every name is any word (`HAND_WRITTEN`);
 * `xgrammar, recompiled`: the grammar of what may follow, compiled anew at each event of Γ (as arXiv 2607.18357 does);
   compiled grammars are kept, and only the engine's own time counts, not that of writing the grammars;
-* `xgrammar, by hand`: one small grammar of SELECT for all, in which every name is any word (`HAND_WRITTEN`);
-* with `--snapshot`, `xgrammar, open names`: the snapshot of the surface itself with open names. It is ambiguous, which
-  costs xgrammar hundreds of milliseconds a token;
 * `unconstrained`: nothing but the model.
 
-A step is a mask and the token that is written. `cold` is the first time that a statement is seen, `warm` the second.
+A step is a mask and the token that is written; nothing is computed while the model runs, though it could be. `cold` is
+the first time that a text is seen, `warm` the second. The loss is to no constraint, and to plain xgrammar over the same
+texts.
 
-    python -m bench.surfaces_executors [--vocabulary qwen-151k] [--statements 40] [--snapshot]
+    python -m bench.surfaces_executors [--vocabulary qwen-151k] [--subjects json calls] [--texts 40]
 """
 
 from __future__ import annotations
 
 import argparse
-import random
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cache, partial
+from dataclasses import dataclass
+from functools import partial
 from itertools import islice
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
 from bench import subjects
+from bench.surfaces_subjects import SUBJECTS, Subject
 from langc.compiler.surfaces.config import Engine
 from langc.compiler.surfaces.levels import at_levels
 from langc.compiler.surfaces.masks.matcher import SurfaceMatcher
@@ -42,10 +44,9 @@ from langc.targets.runtime._xgrammar_tokens import tokenizer_info
 from langc.targets.runtime.executors.rebuilt import Running
 from langc.targets.runtime.executors.xgrammar import XGrammar
 from langc.targets.xgrammar import STYLE
-from tests.surfaces.sql import samples, walks
 
 MODEL_SECONDS = 0.020
-PLAIN = "xgrammar, by hand"
+PLAIN = "xgrammar, plain"
 PAPER = "the paper reports 10.6 to 17.8 % against plain xgrammar, and 17.3 % against no constraint"
 
 
@@ -62,6 +63,12 @@ class Spent:
         self.seconds += seconds
         self.tokens += 1
         self.worst = max(self.worst, seconds)
+
+    def more(self, other: Spent) -> None:
+        """What was spent on another text."""
+        self.seconds += other.seconds
+        self.tokens += other.tokens
+        self.worst = max(self.worst, other.worst)
 
     @property
     def throughput(self) -> float:
@@ -90,10 +97,12 @@ number ::= [0-9]+ ("." [0-9]*)?
 string ::= "'" ([^'] | "''")* "'"
 sp ::= [ \t\n]+
 ws ::= [ \t\n]*
-""".replace("\n    ", " ")
+"""
 
 
-Contender = Callable[[Sequence[int]], Spent]
+Contender: TypeAlias = Callable[[Sequence[int]], Spent]
+"""Writes a text, token by token. Raises AssertionError at a token that it refuses."""
+Maker: TypeAlias = Callable[[Engine, Vocabulary], Contender]
 
 
 def langc_steps(engine: Engine, vocabulary: Vocabulary) -> Contender:
@@ -115,7 +124,7 @@ def langc_steps(engine: Engine, vocabulary: Vocabulary) -> Contender:
 
 def hand_written(engine: Engine) -> str:
     """The small grammar."""
-    return HAND_WRITTEN
+    return HAND_WRITTEN.replace("\n    ", " ")
 
 
 def open_names(engine: Engine) -> str:
@@ -144,22 +153,6 @@ def one_grammar(write: Callable[[Engine], str], engine: Engine, vocabulary: Voca
         return spent
 
     return run
-
-
-def takes(vocabulary: Vocabulary, tokens: Sequence[int]) -> bool:
-    """Whether the small grammar takes a statement."""
-    import xgrammar
-
-    matcher = xgrammar.GrammarMatcher(_small(vocabulary))
-    return all(matcher.accept_token(token) for token in tokens)
-
-
-@cache
-def _small(vocabulary: Vocabulary) -> Any:
-    import xgrammar
-
-    info = tokenizer_info(vocabulary, vocabulary.size)
-    return xgrammar.GrammarCompiler(info, max_threads=1).compile_grammar(HAND_WRITTEN)
 
 
 class _Timed:
@@ -216,64 +209,74 @@ def recompiled_steps(engine: Engine, vocabulary: Vocabulary) -> Contender:
     return run
 
 
-def statements(engine: Engine) -> Iterator[str]:
-    """The project's own statements that the surface takes, in disorder."""
-    lines = [text for schema, text in samples.statements("gold") if schema == "shop"]
-    random.Random(0).shuffle(lines)
-    return (line for line in lines if walks.refused_at(engine, line) is None)
-
-
 def total(contender: Contender, rows: Sequence[Sequence[int]]) -> Spent:
-    """All statements."""
+    """All texts."""
     whole = Spent()
     for row in rows:
-        spent = contender(row)
-        whole = replace(
-            whole,
-            seconds=whole.seconds + spent.seconds,
-            tokens=whole.tokens + spent.tokens,
-            worst=max(whole.worst, spent.worst),
-        )
+        whole.more(contender(row))
     return whole
 
 
+def rows_of(subject: Subject, vocabulary: Vocabulary, count: int) -> list[Sequence[int]]:
+    """Tokens of the first texts. Of `sql` those that the small grammar takes, too."""
+    engine, spelled = subject.engine(), Spelled(vocabulary)
+    written = (spelled(text.encode()) for text in subject.texts(engine))
+    if subject is SUBJECTS["sql"]:
+        small = one_grammar(hand_written, engine, vocabulary)
+        written = (row for row in written if takes(small, row))
+    return list(islice(written, count))
+
+
+def takes(contender: Contender, row: Sequence[int]) -> bool:
+    """Whether a contender writes a text to its end."""
+    try:
+        contender(row)
+    except AssertionError:
+        return False
+    return True
+
+
+def makers(name: str) -> Iterator[tuple[str, Maker]]:
+    """The contenders for a subject."""
+    yield PLAIN, partial(one_grammar, open_names)
+    if name == "sql":
+        yield "xgrammar, by hand", partial(one_grammar, hand_written)
+    yield "langc", langc_steps
+    yield "xgrammar, recompiled", recompiled_steps
+
+
 def main() -> None:
-    """Prints a line a contender."""
+    """Prints a line a contender and pass."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--vocabulary", default="smollm2-49k")
-    parser.add_argument("--statements", type=int, default=40)
-    parser.add_argument("--snapshot", action="store_true", help="time the snapshot of the surface too: minutes")
+    parser.add_argument("--subjects", nargs="+", choices=list(SUBJECTS), default=list(SUBJECTS))
+    parser.add_argument("--texts", type=int, default=40)
+    parser.add_argument("--plain-texts", type=int, default=3, help="of sql, for plain xgrammar")
     given = parser.parse_args()
+    print(f"{given.vocabulary}, a model of {MODEL_SECONDS * 1000:.0f} ms a token ({PAPER})")
+    for name in given.subjects:
+        rows = rows_of(SUBJECTS[name], subjects.vocabulary(given.vocabulary), given.texts)
+        _subject(name, rows, given)
+
+
+def _subject(name: str, rows: list[Sequence[int]], given: argparse.Namespace) -> None:
+    print(f"\n{name}: {len(rows)} texts, {sum(map(len, rows))} tokens")
+    print(f"{'':22} {'':5} {'µs a token':>11} {'worst ms':>9} {'tokens/s':>9} {'loss':>8} {'to plain':>9}")
+    print(f"{'unconstrained':22} {'':5} {0:11.1f} {0:9.2f} {1 / MODEL_SECONDS:9.2f} {0:8.2%}", flush=True)
     vocabulary = subjects.vocabulary(given.vocabulary)
-    engine = walks.engine(samples.SCHEMAS["shop"])
-    spelled = Spelled(vocabulary)
-    written = (spelled(text.encode()) for text in statements(engine))
-    rows = list(islice((row for row in written if takes(vocabulary, row)), given.statements))
-    makers: dict[str, Callable[[Engine, Vocabulary], Contender]] = {
-        PLAIN: partial(one_grammar, hand_written),
-        "langc": langc_steps,
-        "xgrammar, recompiled": recompiled_steps,
-    }
-    if given.snapshot:
-        makers["xgrammar, open names"] = partial(one_grammar, open_names)
-    print(
-        f"{len(rows)} statements, {sum(map(len, rows))} tokens, {given.vocabulary}, {MODEL_SECONDS * 1000:.0f} ms each"
-    )
-    print(f"{'':24} {'':5} {'µs a token':>10} {'worst ms':>9} {'tokens/s':>9} {'loss':>8} {'loss to hand':>13}")
-    print(f"{'unconstrained':24} {'':5} {0:10.1f} {0:9.2f} {1 / MODEL_SECONDS:9.2f} {0:8.2%} {'':>13}", flush=True)
     plain: dict[str, float] = {}
-    for name, make in makers.items():
-        contender = make(walks.engine(samples.SCHEMAS["shop"]), vocabulary)
+    for maker, make in makers(name):
+        contender = make(SUBJECTS[name].engine(), vocabulary)
+        few = given.plain_texts if name == "sql" and maker == PLAIN else len(rows)
         for pass_ in ("cold", "warm"):
-            spent = total(contender, rows)
-            print(_line(name, pass_, spent, plain.setdefault(pass_, spent.throughput)), flush=True)
-    print(f"({PAPER})")
+            spent = total(contender, rows[:few])
+            print(_line(maker, pass_, spent, plain.setdefault(pass_, spent.throughput)), flush=True)
 
 
 def _line(name: str, pass_: str, spent: Spent, plain: float) -> str:
     return (
-        f"{name:24} {pass_:5} {spent.seconds / spent.tokens * 1e6:10.1f} {spent.worst * 1e3:9.2f} "
-        f"{spent.throughput:9.2f} {1 - spent.throughput * MODEL_SECONDS:8.2%} {1 - spent.throughput / plain:13.2%}"
+        f"{name:22} {pass_:5} {spent.seconds / spent.tokens * 1e6:11.1f} {spent.worst * 1e3:9.2f} "
+        f"{spent.throughput:9.2f} {1 - spent.throughput * MODEL_SECONDS:8.2%} {1 - spent.throughput / plain:9.2%}"
     )
 
 
