@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
@@ -45,6 +45,7 @@ from langc.targets.runtime.executors.rebuilt import Running
 from langc.targets.runtime.executors.xgrammar import XGrammar
 from langc.targets.xgrammar import STYLE
 
+T = TypeVar("T")
 MODEL_SECONDS = 0.020
 PLAIN = "xgrammar, plain"
 PAPER = "the paper reports 10.6 to 17.8 % against plain xgrammar, and 17.3 % against no constraint"
@@ -173,7 +174,7 @@ class _Timed:
     def fork(self) -> _Timed:
         return _Timed(self._timed(self.running.fork), self.clock)
 
-    def _timed(self, call):  # type: ignore[no-untyped-def]
+    def _timed(self, call: Callable[[], T]) -> T:
         begun = time.perf_counter()
         found = call()
         self.clock[0] += time.perf_counter() - begun
