@@ -1,6 +1,7 @@
 """A surface together with its environment, ready to use: what everything that takes a surface calls.
 
-Invariant: immutable. `digest` says what it means: it is that of the surface's canonical form and of the names in Γ.
+Invariant: immutable. `digest` says what it means: it is that of the surface's canonical form, of the names in Γ, and of
+the policy that its texts obey as well, if there is one.
 """
 
 from __future__ import annotations
@@ -21,9 +22,13 @@ from langc.compiler.surfaces.levels import at_levels
 from langc.compiler.surfaces.model import Level, LevelKind, Surface
 
 if TYPE_CHECKING:
+    from langc.compiler.policy import Policy
     from langc.compiler.surfaces.ghosts import Finding
     from langc.compiler.surfaces.masks.matcher import SurfaceMatcher
     from langc.compiler.surfaces.masks.tables import SurfaceTables
+    from langc.compiler.surfaces.policed.rules import Rules
+    from langc.compiler.surfaces.policed.tables import JointTables
+    from langc.compiler.surfaces.policed.texts import JointTexts
     from langc.compiler.tokens.vocabulary import Vocabulary
 
 Levels = Mapping[str, "LevelKind | Level"]
@@ -36,11 +41,13 @@ class LoadedSurface:
     surface: Surface
     environment: Environment
     levels: Mapping[str, Level]
+    rules: Rules | None = None
+    """What a policy asks of its texts as well."""
 
     @property
     def name(self) -> str:
-        """The surface's name."""
-        return self.surface.name
+        """The surface's name; with a policy, that of the policy."""
+        return self.surface.name if self.rules is None else self.rules.name
 
     @cached_property
     def engine(self) -> Engine:
@@ -50,18 +57,26 @@ class LoadedSurface:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of the surface as it is meant and of its environment, in hexadecimal digits."""
+        """SHA-256 of the surface as it is meant, of its environment and its policy, in hexadecimal digits."""
         meant = [tree_of(self.surface), tree_of(self.levels)]
         text = json.dumps(meant, separators=(",", ":"), sort_keys=True)
-        return hashlib.sha256(f"{text}\n{self.environment.digest}".encode()).hexdigest()
+        beside = "" if self.rules is None else f"\n{self.rules.hash}"
+        return hashlib.sha256(f"{text}\n{self.environment.digest}{beside}".encode()).hexdigest()
 
     def accepts(self, text: str) -> bool:
-        """Whether a whole text is one of the surface."""
+        """Whether a whole text is one of the surface, and permitted by the policy."""
+        if self.rules is not None:
+            return self._texts.accepts(text)
         config = self.engine.start.run(text.encode("utf-8", "surrogatepass"))
         return config is not None and config.accepting
 
     def refused_at(self, text: str) -> int | None:
-        """The code point that no text goes on with; the length if the text only must not end there; or None."""
+        """The code point that no text goes on with; the length if the text only must not end there; or None.
+
+        With a policy: that behind which no way to an end of a text is known that both permit.
+        """
+        if self.rules is not None:
+            return self._texts.refused_at(text)
         config: Config | None = self.engine.start
         for place, character in enumerate(text):
             assert config is not None
@@ -72,24 +87,46 @@ class LoadedSurface:
         return None if config.accepting else len(text)
 
     def check(self, text: str) -> list[Finding]:
-        """What keeps a text from being one of the surface: names that do not exist, with what they may have meant."""
+        """What keeps a text from being one of the surface: names that do not exist, with what they may have meant.
+
+        What a policy says of it is another matter: `langc.check(text, policy)`, or `refused_at`.
+        """
         from langc.compiler.surfaces.ghosts import find_ghosts
 
         return find_ghosts(self.engine, text)
 
-    def tables(self, vocabulary: Vocabulary) -> SurfaceTables:
+    @cached_property
+    def _texts(self) -> JointTexts:
+        from langc.compiler.surfaces.policed.texts import JointTexts
+
+        return JointTexts(self)
+
+    def tables(self, vocabulary: Vocabulary) -> SurfaceTables | JointTables:
         """What its masks over a vocabulary come from. Raises PolicyError (LC0402, LC0406)."""
         from langc.compiler.surfaces.masks.tables import SurfaceTables
 
-        return SurfaceTables(self.engine.start, vocabulary)
+        if self.rules is None:
+            return SurfaceTables(self.engine.start, vocabulary)
+        from langc.compiler.surfaces.policed.tables import joint_tables
+
+        names = (self.surface.name, self.rules.name)
+        return joint_tables(SurfaceTables(self.engine.start, vocabulary), self.rules.tables(vocabulary), names)
 
     def matcher(
-        self, vocabulary: Vocabulary | Any, rows: int | None = None, *, max_tokens: int | None = None
+        self,
+        vocabulary: Vocabulary | Any,
+        rows: int | None = None,
+        on_dead_end: str = "error",
+        *,
+        max_tokens: int | None = None,
     ) -> SurfaceMatcher:
         """One text of it in the making, see `SurfaceMatcher`. Raises as that does."""
         from langc.compiler.surfaces.masks.matcher import SurfaceMatcher
+        from langc.compiler.tokens.loaders import load_vocabulary
 
-        return SurfaceMatcher(self.engine, vocabulary, rows, max_tokens=max_tokens)
+        tokens = load_vocabulary(vocabulary)
+        made = self.tables(tokens)
+        return SurfaceMatcher(self.engine, tokens, rows, on_dead_end, max_tokens=max_tokens, tables=made)
 
     def with_levels(self, levels: Levels) -> LoadedSurface:
         """The same surface with more or less asked of the names of some sorts, see `levels.py`.
@@ -101,6 +138,16 @@ class LoadedSurface:
             raise KeyError(unknown)
         given = {s: level if isinstance(level, Level) else Level(s, level) for s, level in levels.items()}
         return replace(self, levels={**self.levels, **given})
+
+    def with_policy(self, policy: Policy | str | os.PathLike[str]) -> LoadedSurface:
+        """The same surface, whose texts obey a policy as well, and that which they obey already.
+
+        Raises what `load_policy` raises; PolicyError (LC0942) if the policy is for texts of another surface, and what
+        `Policy.__and__` raises; LangcError (LC0943) if only the automata of the other policy are known.
+        """
+        from langc.compiler.surfaces.policed.chosen import joined
+
+        return replace(self, rules=joined(self, policy))
 
     def with_environment(self, environment: Environment) -> LoadedSurface:
         """The same surface over other names."""
@@ -125,6 +172,9 @@ def load_surface(
 ) -> LoadedSurface:
     """The surface of a file, `FILE:NAME` for one out of several, or a ready one by its bare name (`sql`).
 
+    A policy that names a surface is found in the same way: texts are those of its surface that it permits. In a file
+    without a name it goes before the surfaces.
+
     `env` says what its environments are read from: a file for the only one, or files by the environments' names. What
     `langc compile --target processor` wrote is a surface with its names; `env` takes the place of these.
     Raises LangcError: no such file or surface, one at fault, or names that cannot be read.
@@ -134,9 +184,14 @@ def load_surface(
     made = _made(Path(path_or_name))
     if made is not None and env is None:
         return made
-    surface, folder = (made.surface, Path()) if made else _found(os.fspath(path_or_name))
+    if made is not None:
+        surface, folder, rules = made.surface, Path(), made.rules
+    else:
+        from langc.compiler.surfaces.policed.chosen import choose
+
+        surface, folder, rules = choose(os.fspath(path_or_name))
     environment = load_environment(surface.environments, folder, _overrides(surface, env))
-    return LoadedSurface(surface, environment, surface.levels)
+    return LoadedSurface(surface, environment, surface.levels, rules)
 
 
 def _made(path: Path) -> LoadedSurface | None:
@@ -155,9 +210,3 @@ def _overrides(surface: Surface, env: str | os.PathLike[str] | Mapping[str, str]
     if isinstance(env, Mapping):
         return dict(env)
     return {provider.name: os.fspath(env) for provider in surface.environments[:1]}
-
-
-def _found(path_or_name: str) -> tuple[Surface, Path]:
-    from langc.compiler.surfaces.syntax.choose import choose_surface
-
-    return choose_surface(path_or_name)

@@ -1,10 +1,11 @@
 """A surface with its environment as one file: JSON that holds data and no code.
 
-    {"format": "langc-surface 1", "header": {…}, "surface": {…}, "environment": {…}}
+    {"format": "langc-surface 1", "header": {…}, "surface": {…}, "environment": {…}, "policy": {…}}
 
 `surface` is the surface as `model.py` has it, resolved, without places in a source: an object with the name of its kind
 under `is`, and its fields but for those that have their default. `environment` is the object of `langc env`. The header
-is that of any artefact; `surface-sha256` and `environment-sha256` in it are compared with what was read.
+is that of any artefact; `surface-sha256` and `environment-sha256` in it are compared with what was read. `policy` is
+there if the texts obey one: its automata, see `policed/stored.py`.
 
 Invariant: `loads(dumps(s))` has the digest of `s`, and `dumps` of that is the same text. Reading checks every kind,
 field and type, and that all names lead somewhere; what does not hold is an error (LC0952), never a surface.
@@ -29,13 +30,16 @@ from langc.compiler.surfaces.canonical import FORMAT, KINDS, SKIPPED, tree_of
 from langc.compiler.surfaces.environment.canonical import from_tree as environment_of
 from langc.compiler.surfaces.environment.canonical import to_json as environment_json
 from langc.compiler.surfaces.loaded import LoadedSurface
+from langc.compiler.surfaces.policed.rules import Rules
+from langc.compiler.surfaces.policed.stored import from_json as rules_from
+from langc.compiler.surfaces.policed.stored import to_json as rules_json
 from langc.compiler.surfaces.signatures import ACTIONS
 from langc.compiler.surfaces.syntax.grammar import check_grammar
 from langc.compiler.surfaces.syntax.report import Report
 
 
 def dumps(loaded: LoadedSurface, header: Mapping[str, str]) -> str:
-    """The file of a surface."""
+    """The file of a surface. Raises LimitError if it is too long to be read, or a policy's automaton too large."""
     whole = {
         "format": FORMAT,
         "header": dict(header),
@@ -43,7 +47,12 @@ def dumps(loaded: LoadedSurface, header: Mapping[str, str]) -> str:
         "levels": [tree_of(level) for _, level in sorted(loaded.levels.items())],
         "environment": json.loads(environment_json(loaded.environment)),
     }
-    return json.dumps(whole, ensure_ascii=True, separators=(",", ":")) + "\n"
+    if loaded.rules is not None:
+        whole["policy"] = rules_json(loaded.rules)
+    text = json.dumps(whole, ensure_ascii=True, separators=(",", ":")) + "\n"
+    if len(text) > MAX_ENVIRONMENT_BYTES:
+        raise LimitError(over_limit("bytes in the file of a surface", MAX_ENVIRONMENT_BYTES))
+    return text
 
 
 def loads(text: str | bytes, where: str = "<surface>") -> LoadedSurface:
@@ -54,7 +63,7 @@ def loads(text: str | bytes, where: str = "<surface>") -> LoadedSurface:
     whole = reader.whole(text)
     environment = environment_of(whole["environment"], where, "env", "json")
     levels = {level.sort: level for level in map(reader.level, reader.listed(whole["levels"], "levels"))}
-    loaded = LoadedSurface(reader.surface(whole["surface"]), environment, levels)
+    loaded = LoadedSurface(reader.surface(whole["surface"]), environment, levels, reader.rules(whole.get("policy")))
     header = whole["header"]
     for key, found in (("surface-sha256", loaded.digest), ("environment-sha256", environment.digest)):
         if not isinstance(header, dict) or header.get(key) != found:
@@ -77,7 +86,7 @@ class _Reader:
         except (ValueError, RecursionError) as error:
             raise self.wrong("it is no JSON") from error
         keys = {"format", "header", "surface", "levels", "environment"}
-        if not isinstance(found, dict) or found.get("format") != FORMAT or set(found) != keys:
+        if not isinstance(found, dict) or found.get("format") != FORMAT or set(found) - {"policy"} != keys:
             raise self.wrong(f"its format is not `{FORMAT}`")
         return found
 
@@ -91,6 +100,12 @@ class _Reader:
         if not isinstance(found, model.Level):
             raise self.wrong("a level is none")
         return found
+
+    def rules(self, value: object) -> Rules | None:
+        try:
+            return None if value is None else rules_from(value)
+        except ValueError as error:
+            raise self.wrong(f"of the policy {error}") from error
 
     def surface(self, value: object) -> model.Surface:
         found = self.node(value)

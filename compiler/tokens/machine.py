@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable
 from contextlib import suppress
 from functools import lru_cache
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,7 @@ from langc.compiler.tokens.logits.bitmask import WORD, pack, unpack
 from langc.compiler.tokens.logits.near_rows import Near, NearRows, NearStates, compared, itself
 from langc.compiler.tokens.phrases.tables import PhraseTables
 from langc.compiler.tokens.rows import ROW_CACHE_BYTES, RowCache, Scalar
-from langc.compiler.tokens.stopping import NOTHING, Stopping, StoppingTables
+from langc.compiler.tokens.stopping import NOTHING, Stopping, WithStopping
 from langc.compiler.tokens.tables import Edges, TokenTables
 
 ENDED = -1
@@ -84,6 +84,17 @@ class Tables(Protocol):
         """Where an allowed token leads, None for a refused one."""
 
 
+@runtime_checkable
+class WithDeadEnds(Protocol):
+    """Tables with states that may be dead ends: it is not known of all tokens that a text can be finished behind."""
+
+    def is_stuck(self, state: int) -> bool:
+        """Whether nothing may follow, and the text must not end."""
+
+    def dead_end(self, state: int) -> Diagnostic:
+        """Why nothing may follow."""
+
+
 class DeadEndError(LangcError):
     """Nothing may follow the history, and `on_dead_end` is `error`."""
 
@@ -134,7 +145,7 @@ class TokenMachine:
         if state < 0:
             return None
         if token in self.tables.eos_ids:
-            return ENDED if state in self.tables.endable else None
+            return ENDED if state in self.tables.endable or self._is_given_up(state) else None
         return self.tables.target(state, token)
 
     def follow(self, state: int, token: int) -> int:
@@ -169,7 +180,7 @@ class TokenMachine:
 
     def _stopping(self, state: int) -> Stopping:
         """The tokens that are refused only because they would complete a phrase of `stop before`."""
-        return self.tables.stopping(state) if state >= 0 and isinstance(self.tables, StoppingTables) else NOTHING
+        return self.tables.stopping(state) if state >= 0 and isinstance(self.tables, WithStopping) else NOTHING
 
     def _kept(self, make: Callable[[int], npt.NDArray[Scalar]], budget: int = ROW_CACHE_BYTES) -> RowCache[Scalar]:
         return RowCache(make, budget) if self._near is None else NearRows(self._near, make, budget)
@@ -228,6 +239,7 @@ class TokenMachine:
         row[self._eos] = state < 0 or state in self.tables.endable
         if state == LOST or not row.any():
             self.check_dead_end(state)
+            row[self._eos] = state < 0 or self._is_given_up(state)
         return row
 
     def _cost(self, state: int) -> npt.NDArray[np.float32]:
@@ -243,7 +255,19 @@ class TokenMachine:
     def check_dead_end(self, state: int) -> None:
         """Raise DeadEndError for a state in which nothing may follow, unless `on_dead_end` says otherwise."""
         if self.on_dead_end == "error":
-            raise DeadEndError(_lost() if state == LOST else no_end())
+            raise DeadEndError(self._dead_end(state))
+
+    def _dead_end(self, state: int) -> Diagnostic:
+        if state == LOST:
+            return _lost()
+        tables = self.tables
+        is_stuck = state >= 0 and isinstance(tables, WithDeadEnds) and tables.is_stuck(state)
+        return tables.dead_end(state) if is_stuck and isinstance(tables, WithDeadEnds) else no_end()
+
+    def _is_given_up(self, state: int) -> bool:
+        """Whether a text ends here because nothing may follow."""
+        tables = self.tables
+        return self.on_dead_end == "stop" and state >= 0 and isinstance(tables, WithDeadEnds) and tables.is_stuck(state)
 
 
 def _check(rows: int, size: int, on_dead_end: str) -> None:

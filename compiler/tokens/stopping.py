@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -49,6 +50,14 @@ class Stopping:
 
 
 NOTHING = Stopping(np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.float32))
+
+
+@runtime_checkable
+class WithStopping(Protocol):
+    """Tables that know which tokens are refused only because of a `stop before`."""
+
+    def stopping(self, state: int) -> Stopping:
+        """The tokens that would complete a phrase."""
 
 
 class StoppingTables:

@@ -128,10 +128,22 @@ def build_tables(policy: Policy, vocabulary: Vocabulary) -> TokenTables:
         PolicyError: the vocabulary cannot write any permitted text but the empty one (LC0402).
         LimitError: the automaton is over its budget.
     """
-    trie = _trie(vocabulary, policy.markers)
-    soft = policy.soft_dfa
+    tables = automaton_tables(policy.soft_dfa, vocabulary, policy.markers)
+    if not can_write(tables):
+        raise PolicyError(nothing_to_write(policy, vocabulary))
+    return tables
+
+
+def can_write(tables: TokenTables) -> bool:
+    """Whether there is a text but the empty one."""
+    return bool(tables.live[tables.start]) and bool(tables.edges(tables.start).ids.size)
+
+
+def automaton_tables(soft: SoftDfa, vocabulary: Vocabulary, markers: frozenset[str] = frozenset()) -> TokenTables:
+    """The tables of an automaton for a vocabulary, whether or not that can write anything."""
+    trie = _trie(vocabulary, markers)
     table = walk_table(soft)
-    tables = TokenTables(
+    return TokenTables(
         trie,
         table,
         _live(trie, table, soft.dfa.size, soft.boundary),
@@ -143,9 +155,6 @@ def build_tables(policy: Policy, vocabulary: Vocabulary) -> TokenTables:
         np.array(soft.costs),
         _end_levels(soft),
     )
-    if not tables.live[tables.start] or not tables.edges(tables.start).ids.size:
-        raise PolicyError(nothing_to_write(policy, vocabulary))
-    return tables
 
 
 @lru_cache(maxsize=2)  # many policies are often compiled for one vocabulary

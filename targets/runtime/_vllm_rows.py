@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from langc.compiler.tokens.machine import TokenMachine
-from langc.compiler.tokens.stopping import StoppingTables
+from langc.compiler.tokens.stopping import WithStopping
 from langc.targets.runtime._ends import raise_end
 
 
@@ -61,7 +61,7 @@ def apply_rows(logits: Any, placed: Sequence[Placed]) -> None:
     for run in _runs(placed):
         machine, states = run[0].machine, [one.state for one in run]
         block = logits[run[0].row : run[-1].row + 1]
-        if isinstance(machine.tables, StoppingTables):
+        if isinstance(machine.tables, WithStopping):
             for row, state in zip(block, states, strict=True):
                 raise_end(row, machine.ending(state), sorted(machine.tables.eos_ids))
         machine.applier.apply(block, states)

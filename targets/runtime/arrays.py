@@ -21,7 +21,7 @@ from langc.compiler.tokens.machine import Tables, TokenMachine, check_on_dead_en
 from langc.compiler.tokens.matcher import Matcher
 from langc.compiler.tokens.portable import load
 from langc.compiler.tokens.pressure.pressure import Pressure
-from langc.compiler.tokens.stopping import Stopping, StoppingTables
+from langc.compiler.tokens.stopping import Stopping, WithStopping
 from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.targets.runtime._sources import Given, ahead_of, tables_of
 
@@ -193,7 +193,7 @@ class PolicyProcessor:
         An empty list if the policy has no `stop before`. A loop that only adds `bias` does not need it to stay inside
         the policy, only to end where a model wanted to go on with such a phrase.
         """
-        if not isinstance(self._tables, StoppingTables):
+        if not isinstance(self._tables, WithStopping):
             return []
         machine, states = self._placed(ids, rows)
         return [machine.ending(s) for s in states]

@@ -10,19 +10,19 @@ overrun.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
+from typing import Generic, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from langc.compiler.errors import LimitError
 from langc.compiler.limits import MAX_SURFACE_CLOSING_TOKENS, MAX_SURFACE_DETOUR
-from langc.compiler.surfaces.config import Config
-from langc.compiler.surfaces.masks.heads import ROOT
-from langc.compiler.surfaces.masks.home import Homes
-from langc.compiler.surfaces.masks.next_bytes import next_bytes
-from langc.compiler.surfaces.masks.tables import State, SurfaceTables
+from langc.compiler.surfaces.masks.heads import ROOT, Ints, Nodes
+from langc.compiler.surfaces.masks.ways import At, Ways
 from langc.compiler.tokens.ahead import Ahead
 from langc.compiler.tokens.forced import Forced
+from langc.compiler.tokens.vocabulary import Vocabulary
 
 Flags = npt.NDArray[np.bool_]
 _LONGEST_FORCED = 4_096
@@ -30,24 +30,48 @@ _LONGEST_FORCED = 4_096
 _CLOSED_KEPT = 4_096
 
 
-class SurfaceAhead(Ahead):
+class PlacedTables(Protocol[At]):
+    """Tables whose states are places of texts: those of a surface, and of one with a policy beside it."""
+
+    size: int
+    vocabulary: Vocabulary
+    nodes: Nodes
+
+    @property
+    def homes(self) -> Ways[At]:
+        """Ways to an end."""
+
+    def here(self, state: int) -> At:
+        """The place that a state is."""
+
+    def open_bytes(self, here: At) -> Iterator[int]:
+        """The bytes that may come next."""
+
+    def allowed(self, state: int) -> Ints:
+        """The allowed tokens, ascending."""
+
+    def target(self, state: int, token: int) -> int | None:
+        """Where an allowed token leads, None for a refused one."""
+
+
+class SurfaceAhead(Ahead, Generic[At]):
     """See the module. `checked` is that of all tables."""
 
-    def __init__(self, tables: SurfaceTables) -> None:
+    def __init__(self, tables: PlacedTables[At]) -> None:
         self._surface = tables
-        self._homes = Homes(tables.start.config.engine.parser, tables.nodes, tables.bytes_alone)
+        self._homes = tables.homes
         self._closed: dict[tuple[int, int], Flags] = {}
 
     def least(self, state: int) -> int:
         """A number of tokens with which the text can be finished; see `Homes.least`."""
-        return self._homes.least(_config(state))
+        return self._homes.least(self._surface.here(state))
 
     def too_far(self, state: int, left: int) -> Flags | None:
         """bool [size]: the tokens that are refused because `left` more may not be enough; None if there are none."""
-        config = _config(state)
-        if left >= self._homes.least(config) + MAX_SURFACE_DETOUR:
+        here = self._surface.here(state)
+        if left >= self._homes.least(here) + MAX_SURFACE_DETOUR:
             return None
-        first = self._homes.hold(config)
+        first = self._homes.hold(here)
         found = self._closed.get((state, left))
         if found is None:
             if len(self._closed) >= _CLOSED_KEPT:
@@ -62,7 +86,7 @@ class SurfaceAhead(Ahead):
 
     def forced(self, state: int) -> Forced:
         """The bytes that every text goes on with, and the longest tokens that spell them."""
-        data = self._forced_bytes(_config(state))
+        data = self._forced_bytes(self._surface.here(state))
         return Forced(data, self._spelled(data))
 
     def _refused(self, state: int, first: bytes, left: int) -> Flags:
@@ -81,16 +105,16 @@ class SurfaceAhead(Ahead):
         except LimitError:  # no way was found in time: another token is one
             return False
 
-    def _forced_bytes(self, config: Config) -> bytes:
+    def _forced_bytes(self, here: At) -> bytes:
         found = bytearray()
-        while not config.accepting and len(found) < _LONGEST_FORCED:
-            following = list(itertools.islice(next_bytes(config), 2))
+        while not here.accepting and len(found) < _LONGEST_FORCED:
+            following = bytes(itertools.islice(self._surface.open_bytes(here), 2))
             if len(following) != 1:
                 break
-            behind = config.step(following[0])
+            behind = self._homes.step(here, following)
             assert behind is not None
-            found.append(following[0])
-            config = behind
+            found += following
+            here = behind
         return bytes(found)
 
     def _spelled(self, text: bytes) -> tuple[int, ...]:
@@ -110,8 +134,3 @@ class SurfaceAhead(Ahead):
             found.append(nodes.ids_at(longest)[0])
             at = end
         return tuple(found)
-
-
-def _config(state: int) -> Config:
-    assert isinstance(state, State)
-    return state.config

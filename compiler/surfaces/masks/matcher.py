@@ -9,9 +9,12 @@ from __future__ import annotations
 from typing import Any, SupportsIndex
 
 from langc.compiler.policy import Policy
-from langc.compiler.surfaces.config import Engine
+from langc.compiler.surfaces.config import Config, Engine
 from langc.compiler.surfaces.masks.ahead import SurfaceAhead
 from langc.compiler.surfaces.masks.tables import SurfaceTables
+from langc.compiler.surfaces.policed.joint import Joint
+from langc.compiler.surfaces.policed.tables import JointTables
+from langc.compiler.tokens.ahead import Ahead
 from langc.compiler.tokens.loaders import load_vocabulary
 from langc.compiler.tokens.machine import TokenMachine
 from langc.compiler.tokens.matcher import Matcher, token_id
@@ -28,7 +31,8 @@ class SurfaceMatcher(Matcher):
         on_dead_end: `error` or `stop`, see `TokenMachine`.
         max_tokens: how many tokens there may be, end-of-sequence not counted. Only tokens are allowed behind which the
             text can still be finished; near the end of the budget not all of these, see `SurfaceAhead`.
-        tables: those of a matcher before, of the same engine and vocabulary, to share their masks.
+        tables: those of a matcher before, of the same engine and vocabulary, to share their masks; or those of the
+            surface with a policy beside it.
 
     Raises:
         BudgetError: no text is finished within so few tokens (LC0405).
@@ -47,7 +51,7 @@ class SurfaceMatcher(Matcher):
         on_dead_end: str = "error",
         *,
         max_tokens: int | None = None,
-        tables: SurfaceTables | None = None,
+        tables: SurfaceTables | JointTables | None = None,
     ) -> None:
         tokens = load_vocabulary(vocabulary)
         made = SurfaceTables(engine.start, tokens) if tables is None else tables
@@ -56,13 +60,13 @@ class SurfaceMatcher(Matcher):
 
     def _begin(self, machine: TokenMachine, vocabulary: Vocabulary | None, policy: Policy | None) -> None:
         super()._begin(machine, vocabulary, policy)
-        self._ahead = SurfaceAhead(self.tables)
+        self._ahead = ahead_of(self.tables)
 
     @property
-    def tables(self) -> SurfaceTables:
+    def tables(self) -> SurfaceTables | JointTables:
         """What the masks come from; other matchers may share it."""
         tables = self._machine.tables
-        assert isinstance(tables, SurfaceTables)
+        assert isinstance(tables, SurfaceTables | JointTables)
         return tables
 
     def advance(self, token: SupportsIndex) -> bool:
@@ -86,3 +90,8 @@ class SurfaceMatcher(Matcher):
         new._ahead, new._max_tokens = self._ahead, self._max_tokens
         new._states, new._ids = list(self._states), list(self._ids)
         return new
+
+
+def ahead_of(tables: SurfaceTables | JointTables) -> Ahead:
+    """What tells how far the end of a text is."""
+    return SurfaceAhead[Config](tables) if isinstance(tables, SurfaceTables) else SurfaceAhead[Joint](tables)

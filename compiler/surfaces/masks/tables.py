@@ -9,8 +9,9 @@ never given twice, so rows may be kept by it.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +23,9 @@ from langc.compiler.surfaces.config import Config
 from langc.compiler.surfaces.lexemes import Lexeme
 from langc.compiler.surfaces.masks.cuts import Cuts
 from langc.compiler.surfaces.masks.heads import Heads, Ints, Nodes
-from langc.compiler.surfaces.masks.home import Place, place
+from langc.compiler.surfaces.masks.home import Homes, Place, place
 from langc.compiler.surfaces.masks.ids import Ids, joined, row_of
+from langc.compiler.surfaces.masks.next_bytes import next_bytes
 from langc.compiler.surfaces.masks.writable import bytes_alone, check_writable
 from langc.compiler.surfaces.parse import Point
 from langc.compiler.tokens.rows import KeptRows
@@ -113,6 +115,19 @@ class SurfaceTables:
         self.start = self.state_of(start)
         if not start.point.live:
             raise PolicyError(_nothing_to_write(start))
+
+    @cached_property
+    def homes(self) -> Homes:
+        """Ways to an end."""
+        return Homes(self.start.config.engine.parser, self.nodes, self.bytes_alone)
+
+    def here(self, state: int) -> Config:
+        """The place that a state is."""
+        return _config(state)
+
+    def open_bytes(self, here: Config) -> Iterator[int]:
+        """The bytes that may come next."""
+        return next_bytes(here)
 
     def state_of(self, config: Config) -> State:
         """The state of a place."""

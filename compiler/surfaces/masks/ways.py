@@ -1,0 +1,228 @@
+"""Ways to an end of a text from any place of it, and how many tokens they have.
+
+A way is looked for lexeme by lexeme, best first (Dijkstra 1959, with an estimate of what is left in front, Hart,
+Nilsson and Raphael 1968). The first way that is found is taken; most often none is shorter.
+
+Invariant: what `least` has told of a place does not change while it is remembered, and the places of its way are
+remembered with it (`hold`). Where it is n > 0, some token leads to a place where it is n - 1, so that a text which
+never takes a token behind which it is larger than what is left comes to an end in time.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterator
+from typing import Generic, NamedTuple, Protocol, TypeVar
+
+from langc.compiler.errors import LimitError
+from langc.compiler.limits import MAX_SURFACE_WAY_STEPS, over_limit
+from langc.compiler.surfaces.masks.heads import ROOT, Nodes
+
+_SHORTEST_FIRST = 60
+"""Places."""
+_REMEMBERED = 100_000
+
+
+class Here(Protocol):
+    """A place of a text, byte by byte; see `Config`."""
+
+    @property
+    def accepting(self) -> bool:
+        """Whether the text may end here."""
+
+
+At = TypeVar("At", bound=Here)
+
+
+class Told(NamedTuple):
+    """What is said of a place."""
+
+    tokens: int
+    """How many there are to an end."""
+    first: bytes
+    """What the first of them writes."""
+    then: Hashable
+    """The place behind it."""
+
+
+_AT_END = Told(0, b"", None)
+
+
+class Generations:
+    """A memory in which what has been asked for lately outlives the rest."""
+
+    def __init__(self) -> None:
+        self._young: dict[Hashable, Told] = {}
+        self._old: dict[Hashable, Told] = {}
+
+    def get(self, here: Hashable) -> Told | None:
+        """What was said, if it is remembered."""
+        told = self._young.get(here)
+        if told is None and (told := self._old.get(here)) is not None:
+            self.keep(here, told)
+        return told
+
+    def keep(self, here: Hashable, told: Told) -> None:
+        """Remember."""
+        if len(self._young) >= _REMEMBERED:
+            self._old, self._young = self._young, {}
+        self._young[here] = told
+
+
+class _Try(NamedTuple, Generic[At]):
+    """A text to be read behind a place."""
+
+    here: At
+    text: bytes
+    read: bytes
+    """All that was read before it, from where the search began."""
+
+
+class Ways(ABC, Generic[At]):
+    """Ways from places, in tokens of one trie. What lexemes there are, and when places are the same, is told below."""
+
+    def __init__(self, nodes: Nodes) -> None:
+        self._nodes = nodes
+        self._told = Generations()
+
+    @abstractmethod
+    def place(self, here: At) -> Hashable:
+        """What tells places apart, though an engine has forgotten them in between."""
+
+    @abstractmethod
+    def step(self, here: At, text: bytes) -> At | None:
+        """The place behind a text."""
+
+    @abstractmethod
+    def behind(self, here: At) -> Hashable:
+        """What tells apart the places behind a lexeme; None where it is not complete."""
+
+    @abstractmethod
+    def _tries(self, here: At, is_first: bool) -> Iterator[tuple[int, bytes]]:
+        """Texts that may complete the next lexeme, and what is left behind them by estimate.
+
+        `is_first`: in the middle of a lexeme, where a search begins, also texts that complete this one.
+        """
+
+    def least(self, here: At) -> int:
+        """With so many tokens some text comes to an end. Raises LimitError if the search takes too long."""
+        if here.accepting:
+            return 0
+        told = self._told.get(self.place(here))
+        if told is None:
+            self._publish(here, self.way(here))
+            told = self._told.get(self.place(here))
+            assert told is not None
+        return told.tokens
+
+    def hold(self, here: At) -> bytes:
+        """Remember a place and all of its way for longer than others. What the first token of the way writes."""
+        count = self.least(here)
+        place: Hashable = self.place(here)
+        first = b""
+        while count and place is not None and (told := self._told.get(place)) is not None:
+            first = first or told.first
+            place = told.then
+        return first
+
+    def known(self, here: At) -> bytes | None:
+        """The way from a place if all of it is remembered."""
+        way, place = b"", self.place(here)
+        while (told := self._told.get(place)) is not None:
+            if not told.tokens:
+                return way
+            way, place = way + told.first, told.then
+        return None
+
+    def way(self, here: At) -> bytes:
+        """A short text that leads to an end. Raises LimitError if the search takes too long.
+
+        The shortest ways are looked at first; where there are too many of them, one is followed that has less left at
+        each step, or as little more as can be.
+        """
+        found = self._shortest_way(here) or self._descent(here, MAX_SURFACE_WAY_STEPS)
+        if found is None:
+            raise LimitError(over_limit("places on the way to an end of a text", MAX_SURFACE_WAY_STEPS))
+        return found
+
+    def _shortest_way(self, start: At) -> bytes | None:
+        """Best first; of equals the latest."""
+        waiting: list[tuple[int, int, _Try[At]]] = []
+        order = itertools.count(0, -1)
+        seen = set[Hashable]()
+
+        def push(here: At, read: bytes) -> None:
+            for estimate, text in self._tries(here, is_first=not read):
+                heapq.heappush(waiting, (len(read) + len(text) + estimate, next(order), _Try(here, text, read)))
+
+        push(start, b"")
+        for _ in range(_SHORTEST_FIRST):
+            if not waiting:
+                break
+            _, _, tried = heapq.heappop(waiting)
+            behind = self.step(tried.here, tried.text)
+            read = tried.read + tried.text
+            if behind is None or (point := self.behind(behind)) is None:
+                continue
+            if behind.accepting:
+                return read
+            if point not in seen:
+                seen.add(point)
+                push(behind, read)
+        return None
+
+    def _descent(self, start: At, steps: int) -> bytes | None:
+        """Depth first, what has least left first."""
+        reads, seen = [b""], set[Hashable]()
+        levels = [iter(sorted(self._tries(start, is_first=True)))]
+        places = [start]
+        for _ in range(steps):
+            step = next(levels[-1], None)
+            if step is None:
+                for row in (levels, places, reads):
+                    row.pop()
+                if not levels:
+                    return None
+                continue
+            behind = self.step(places[-1], step[1])
+            if behind is None or (point := self.behind(behind)) is None or point in seen:
+                continue
+            if behind.accepting:
+                return reads[-1] + step[1]
+            seen.add(point)
+            reads.append(reads[-1] + step[1])
+            places.append(behind)
+            levels.append(iter(sorted(self._tries(behind, is_first=False))))
+        return None
+
+    # --- tokens ---
+
+    def _publish(self, here: At, way: bytes) -> None:
+        row = [here]
+        for at in range(len(way)):
+            following = self.step(row[-1], way[at : at + 1])
+            assert following is not None
+            row.append(following)
+        places = list(map(self.place, row))
+        told: list[Told] = [_AT_END] * len(places)
+        for at in reversed(range(len(way))):
+            told[at] = self._told.get(places[at]) or self._tell(row[at], way, at, told, places)
+        for place, one in zip(places, told, strict=True):
+            self._told.keep(place, one)
+
+    def _tell(self, here: At, way: bytes, at: int, told: list[Told], places: list[Hashable]) -> Told:
+        if here.accepting:
+            return _AT_END
+        end = min(self._token_ends(way, at), key=lambda end: told[end].tokens)
+        return Told(told[end].tokens + 1, way[at:end], places[end])
+
+    def _token_ends(self, text: bytes, at: int) -> Iterator[int]:
+        node = ROOT
+        for place in range(at, len(text)):
+            node = self._nodes.child(node, text[place])
+            if node == ROOT:
+                return
+            if self._nodes.has_token(node):
+                yield place + 1
