@@ -142,6 +142,19 @@ class Lexeme:
         text = self.text + bytes((byte,)) if keeps else b""
         return Lexeme(tuple(listed), shapes, munched, depth, text, self.kept, self.fold_case)
 
+    def spelled_on(self) -> frozenset[int]:
+        """The bytes, folded and in both cases, that a spelling goes on with."""
+        found = set[int]()
+        for names, low, high in self.listed:
+            while low < high:  # one spelling of each byte
+                if len(names.spellings[low]) > self.depth:
+                    byte = names.spellings[low][self.depth]
+                    found.add(byte)
+                    low = names.narrow(low, high, self.depth, byte)[1]
+                else:
+                    low += 1
+        return frozenset(found | {byte - 32 for byte in found if 0x61 <= byte <= 0x7A} if self.fold_case else found)
+
     @property
     def alive(self) -> bool:
         """Whether a terminal can still be completed."""

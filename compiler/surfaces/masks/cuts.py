@@ -11,7 +11,7 @@ A few nodes are followed one by one. Of many, the open part of the lexeme (`shap
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -151,14 +151,16 @@ class Cuts:
             ways.add(here, read, self._refused(self._nodes.children(node), here, walk))
 
     def _leave_at_once(self, heads: Heads, lexeme: Lexeme, walk: Walk, ways: _Ways) -> None:
-        ways.add(lexeme, b"", self._refused(heads.nodes.tolist(), lexeme, walk))
+        ways.add(lexeme, b"", self._refused(heads.nodes, lexeme, walk))
 
-    def _refused(self, below: Iterable[int], lexeme: Lexeme, walk: Walk) -> Iterator[int]:
-        """The nodes whose byte the lexeme does not take."""
-        states = walk.states
-        for byte, nodes in self._nodes.by_byte(node for node in below if states[node] == NOWHERE).items():
-            if lexeme.step(byte) is None:
-                yield from nodes
+    def _refused(self, below: range | Ints, lexeme: Lexeme, walk: Walk) -> list[int]:
+        """The nodes whose byte the lexeme does not take: no shape and no munch, and no spelling either."""
+        nodes = np.asarray(below, dtype=np.int32)
+        nodes = nodes[walk.states[nodes] == NOWHERE]
+        is_spelled = np.zeros(256, dtype=np.bool_)
+        is_spelled[list(lexeme.spelled_on())] = True
+        refused: list[int] = nodes[~is_spelled[self._nodes.byte[nodes]]].tolist()
+        return refused
 
 
 def is_complete(lexeme: Lexeme) -> bool:
