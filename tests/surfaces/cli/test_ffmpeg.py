@@ -37,12 +37,16 @@ ffmpeg -hwaccel vaapi -i in -codec:v h264_vaapi out.mp4
 ffmpeg -formats
 ffmpeg -hide_banner -h encoder=libx264
 ffmpeg -i in.mp4
+ffmpeg -i in -c copy -c:d copy -c:t:0 copy out.mkv
+ffmpeg -i in -disposition:d:0 default out.mkv
 """
 GHOSTS = """
 ffmpeg -i a -c:v libx266| o
 ffmpeg -i a -c:a lib|fdk_aac o
 ffmpeg -i a -c:v aac| o
 ffmpeg -i a -c:a libx|264 o
+ffmpeg -i a -c:d |libx264 o
+ffmpeg -c:d |aura -i a o
 ffmpeg -i a -vf sca|el=1:2 o
 ffmpeg -i a -vf scale=wide|=1 o
 ffmpeg -i a -vf null=| o
@@ -114,9 +118,9 @@ installed = pytest.mark.skipif(not version().startswith("5.1."), reason="judged 
 
 @installed
 @pytest.mark.slow
-def test_the_judge_knows_ghosts(tmp_path: Path) -> None:
+def test_the_judge_knows_ghosts(ground: Path) -> None:
     """The judge complains about what is wrong, and about nothing else."""
-    judge = FfmpegJudge(tmp_path)
+    judge = FfmpegJudge(ground)
     for line in (
         "-crff 3 o",
         "-c:v libx266 o",
@@ -124,17 +128,20 @@ def test_the_judge_knows_ghosts(tmp_path: Path) -> None:
         "-vf scale=wide=1 o",
         "-f mp5 o",
         "-pix_fmt yuv421p o",
+        "-c:a libx264 o",
+        "-acodec libx264 o",
+        "-vf scale=w=4:h=4 -c:v aac o",
     ):
         assert judge.ghost(f"ffmpeg -i a {line}") is not None, line
-    for line in ("-crf 3 o", "-c:v libx264 o", "-vf scale=w=4:h=4 o"):
+    for line in ("-c libx264 o", "-crf 3 o", "-c:v libx264 o", "-vf scale=w=4:h=4 o"):
         assert judge.ghost(f"ffmpeg -i a {line}") is None, line
 
 
 @installed
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_ffmpeg_knows_whatever_can_be_written(kind: str, tmp_path: Path) -> None:
+def test_ffmpeg_knows_whatever_can_be_written(kind: str, ground: Path) -> None:
     """ffmpeg knows every option and name in what can be written."""
-    walker, judge = Walker(ffmpeg(), ghosts(), 20261130, HARMLESS + b"[]"), FfmpegJudge(tmp_path)
+    walker, judge = Walker(ffmpeg(), ghosts(), 20261130, HARMLESS + b"[]"), FfmpegJudge(ground)
     found = [(line, judge.ghost(line)) for line in (walker.line(kind) for _ in range(25))]
     assert [pair for pair in found if pair[1] is not None] == []

@@ -60,6 +60,8 @@ git reset --hard HEAD^
 git clean -xdf
 git blame -L 10,+5 -w -C -C file.c
 git reflog -n 3
+git reflog --stat main topic
+git reflog show main --boundary
 """
 GHOSTS = """
 git com|it -m x
@@ -85,6 +87,9 @@ git add `|ls`
 git commit -m "$(|date)"
 git worktree remove --forces|
 git bundle create -|-all
+git reflog exists --|boundary
+git reflog expire --|minimal
+git http-backend |Error
 """
 """`|` is where the line is refused; in the pipe that of the shell itself."""
 
@@ -150,9 +155,9 @@ installed = pytest.mark.skipif(not (version() or "").startswith("2.39."), reason
 
 @installed
 @pytest.mark.slow
-def test_the_judge_knows_ghosts(tmp_path: Path) -> None:
+def test_the_judge_knows_ghosts(ground: Path) -> None:
     """The judge complains about what is wrong, and about nothing else."""
-    judge = GitJudge(tmp_path)
+    judge = GitJudge(ground)
     for line in (
         "git comit",
         "git commit -aZ",
@@ -169,8 +174,8 @@ def test_the_judge_knows_ghosts(tmp_path: Path) -> None:
 @installed
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_git_knows_whatever_can_be_written(kind: str, tmp_path: Path) -> None:
+def test_git_knows_whatever_can_be_written(kind: str, ground: Path) -> None:
     """Git knows every command and option in what can be written."""
-    walker, judge = Walker(git(), ghosts(), 20261130, HARMLESS), GitJudge(tmp_path)
+    walker, judge = Walker(git(), ghosts(), 20261130, HARMLESS), GitJudge(ground)
     lines = [walker.line(kind) for _ in range(100)]
     assert [(line, judge.ghost(line)) for line in lines if judge.ghost(line) is not None] == []

@@ -7,7 +7,7 @@ itself to judge (`judges.py`).
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from langc.compiler.source import Source
 from langc.compiler.surfaces.config import Config, Engine
 from langc.compiler.surfaces.environment.canonical import from_json
 from langc.compiler.surfaces.environment.names import Environment
+from langc.compiler.surfaces.loaded import LoadedSurface
 from langc.compiler.surfaces.syntax import read_surfaces
 
 ROOT = Path(__file__).parents[3]
@@ -33,12 +34,12 @@ _ENDINGS = tuple(
 """What may close what is open: quotes, a value, an operand."""
 
 
-def engine(policy: Path, surface: str, environment: Environment | Path) -> Engine:
-    """The surface of a policy file over an environment."""
+def engine(policy: Path, surface: str, environment: Environment | Path, opened: Collection[str] = ()) -> Engine:
+    """The surface of a policy file over an environment, with the names of some sorts open."""
     read = read_surfaces(Source.of(str(policy), policy.read_text(encoding="utf-8")))[surface]
     if isinstance(environment, Path):
         environment = from_json(environment.read_text(encoding="utf-8"), str(environment))
-    return Engine(read, environment)
+    return LoadedSurface(read, environment, {}).with_levels(dict.fromkeys(opened, "open")).engine
 
 
 def refused_at(engine: Engine, line: str) -> int | None:

@@ -2,35 +2,62 @@
 
 from __future__ import annotations
 
-import os
-from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
-import langc
-from tests import assets
-from tests.surfaces.samplers import KINDS, Sampler
+from tests.conftest import MEASURED
+from tests.surfaces.arms import MANY, OPEN_SAMPLES, SAMPLES, VOCABULARIES, vocabulary, write
+from tests.surfaces.samplers import Sampler
 from tests.surfaces.sql.judge import Judge
 from tests.surfaces.sql.samples import SCHEMAS
 from tests.surfaces.sql.walks import engine
 
 pytestmark = [pytest.mark.engines, pytest.mark.slow]
-SAMPLES = int(os.environ.get("LANGC_SAMPLES", "25"))
-"""Texts a vocabulary and schema."""
+CHOSEN = ("shop", "log", "odd")
+NAMES = ("Table", "Column", "Function", "Source", "Result", "Collation")
+"""The sorts that are open in the other arm; places of results and strings are no names."""
 GHOSTS = (b"title", b"usr", b"nmae", b"prodct", b"T9", b"count_all", b"customer", b"lenght", b"total_price", b"names")
-VOCABULARIES = {"smollm2": assets.smollm2_gguf, "qwen151k": assets.qwen151k, "tekken": assets.tekken}
+VALUES = (b"1", b"0", b"2", b"7.5", b"'x'", b"'%a'", b"''", b'"Oslo"', b"t1", b"n", b"total", b"x y")
 
 
-@pytest.mark.parametrize("schema", ["shop", "log", "odd"])
-@pytest.mark.parametrize("vocabulary", list(VOCABULARIES))
-def test_no_sampler_writes_what_sqlite_refuses(vocabulary: str, schema: str) -> None:
+def _sampler(vocabulary_name: str, schema: str, opened: tuple[str, ...] = ()) -> Sampler:
+    return Sampler(engine(SCHEMAS[schema], opened), vocabulary(vocabulary_name), GHOSTS, VALUES, seed=SAMPLES)
+
+
+def _fault(judge: Judge) -> Callable[[str], str | None]:
+    def fault(text: str) -> str | None:
+        found = judge.fault(text)
+        return None if found is None else f"{found.kind}: {found.message}"
+
+    return fault
+
+
+def _ghost(judge: Judge) -> Callable[[str], str | None]:
+    def ghost(text: str) -> str | None:
+        found = judge.fault(text)
+        return None if found is None or found.kind != "ghost" else found.message
+
+    return ghost
+
+
+@pytest.mark.parametrize("schema", CHOSEN)
+@pytest.mark.parametrize("name", VOCABULARIES)
+def test_no_sampler_writes_what_sqlite_refuses(
+    name: str, schema: str, record_property: Callable[[str, object], None]
+) -> None:
     """No name that is not there, no dead end, and nothing else that SQLite refuses before it runs a statement."""
-    path: Callable[[], Path] = VOCABULARIES[vocabulary]
-    sampler = Sampler(engine(SCHEMAS[schema]), langc.load_vocabulary(path()), GHOSTS, seed=SAMPLES)
-    judge = Judge(SCHEMAS[schema])
-    texts = [sampler.text(KINDS[number % len(KINDS)]) for number in range(SAMPLES)]
-    faults = judge.faults(texts)
-    assert not faults, (Counter(fault.kind for _, fault in faults), faults[:3])
+    sampler = _sampler(name, schema)
+    made = write(f"sql over {schema}, {name}", sampler, max(SAMPLES // 3, 25), _fault(Judge(SCHEMAS[schema])))
+    record_property(MEASURED, made.line)
+    assert not made.faults, made.faults[:3]
     assert sampler.eager, "the sampler never came to write part of a ghost: it tries nothing"
+
+
+@pytest.mark.parametrize("name", VOCABULARIES)
+def test_with_open_names_most_texts_have_ghosts(name: str, record_property: Callable[[str, object], None]) -> None:
+    """The same samplers and the same judge, over the same grammar: it is Γ that keeps the names right."""
+    judge = Judge(SCHEMAS["shop"])
+    made = write(f"sql with open names, {name}", _sampler(name, "shop", NAMES), OPEN_SAMPLES, _ghost(judge), 1 << 30)
+    record_property(MEASURED, f"{made.what}: {len(made.faults):,} of {len(made.texts):,} texts name what is not there")
+    assert len(made.faults) >= MANY * len(made.texts)

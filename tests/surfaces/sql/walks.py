@@ -10,7 +10,7 @@ import math
 import random
 import sqlite3
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +19,7 @@ from langc.compiler.source import Source
 from langc.compiler.surfaces.config import Config, Engine
 from langc.compiler.surfaces.environment.names import Environment, NameSet
 from langc.compiler.surfaces.environment.providers import Request, read
+from langc.compiler.surfaces.loaded import LoadedSurface
 from langc.compiler.surfaces.network import Edge, Enter, Leave, Read
 from langc.compiler.surfaces.parse import Frame, Item, Point
 from langc.compiler.surfaces.syntax import read_surfaces
@@ -43,10 +44,10 @@ def environment(schema: str) -> Environment:
         return read(Request("db", "sqlite", (str(path),), Path(folder)))
 
 
-def engine(schema: str) -> Engine:
-    """The surface over a schema."""
+def engine(schema: str, opened: Collection[str] = ()) -> Engine:
+    """The surface over a schema, with the names of some sorts open."""
     surface = read_surfaces(Source.of(str(POLICY), POLICY.read_text(encoding="utf-8")))["sql"]
-    return Engine(surface, environment(schema))
+    return LoadedSurface(surface, environment(schema), {}).with_levels(dict.fromkeys(opened, "open")).engine
 
 
 def refused_at(engine: Engine, text: str | bytes) -> int | None:

@@ -212,6 +212,8 @@ class Git:
         """The subcommands of a command."""
         if command in PARTS:
             return PARTS[command].split()
+        if command in LEFT_OUT:
+            return []
         helped = self.sandbox.run(["git", command, "--git-completion-helper-all"])
         return [] if helped.code else [word for word in helped.out.split() if not word.startswith("-")]
 
@@ -341,7 +343,7 @@ class Git:
         place.attributes.add("operands")
         if place.words in PASSING:
             place.attributes.add("rest")
-        elif place.mixed:
+        elif place.mixed and not parts:  # an operand there may be a subcommand, with options of its own
             place.attributes.add("behind" if place.words in TWO_SETS else "mixed")
         if (complaint(dashes) is None and not parts) or place.words == ("merge-index",):
             place.attributes.add("dashes")

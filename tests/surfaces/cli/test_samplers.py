@@ -1,0 +1,79 @@
+"""What adversarial samplers write in real vocabularies, judged by git and ffmpeg. `make ghosts` writes thousands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import MEASURED
+from tests.surfaces.arms import MANY, OPEN_SAMPLES, SAMPLES, VOCABULARIES, vocabulary, write
+from tests.surfaces.cli import test_ffmpeg, test_git
+from tests.surfaces.cli.judges import FfmpegJudge, GitJudge
+from tests.surfaces.cli.walks import HARMLESS, engine
+from tests.surfaces.samplers import Sampler
+
+pytestmark = [pytest.mark.engines, pytest.mark.slow]
+Record = Callable[[str, object], None]
+GIT_BYTES, FFMPEG_BYTES = HARMLESS + b"@^{}.+%#?", HARMLESS + b"[];@.+*%#?"
+"""No word of these leaves the directory of the judge."""
+GIT_VALUES = tuple(b"1 0 5 f x HEAD main a topic 'a b' \"x y\" HEAD^ now text %h n=v".split(b" "))
+FFMPEG_VALUES = tuple(b"1 0 5 0.5 25 x iw a:b 64k o out.mkv 'a b' 1:2 v:0 title=x 'iw,2' 0:v".split(b" "))
+
+
+def _git(name: str, opened: bool = False) -> Sampler:
+    names = test_git.names()
+    sorts = [sort for sort in names.counts if sort != "Tool"] if opened else []
+    ready = engine(test_git.POLICY, "git", names, sorts)
+    ghosts = [word.lstrip("-").encode() for word in test_git.ghosts()]
+    return Sampler(ready, vocabulary(name), ghosts, GIT_VALUES, GIT_BYTES, longer=2, seed=SAMPLES)
+
+
+def _ffmpeg(name: str, opened: bool = False) -> Sampler:
+    names = test_ffmpeg.names()
+    ready = engine(test_ffmpeg.POLICY, "ffmpeg", names, names.counts if opened else ())
+    ghosts = [word.encode() for word in test_ffmpeg.ghosts()]
+    return Sampler(ready, vocabulary(name), ghosts, FFMPEG_VALUES, FFMPEG_BYTES, longer=2, seed=SAMPLES)
+
+
+@test_git.installed
+@pytest.mark.parametrize("name", VOCABULARIES)
+def test_git_knows_whatever_samplers_write(name: str, ground: Path, record_property: Record) -> None:
+    """No command, subcommand or option that git does not have, and no dead end."""
+    sampler = _git(name)
+    made = write(f"git, {name}", sampler, SAMPLES, GitJudge(ground).ghost)
+    record_property(MEASURED, made.line)
+    assert not made.faults, made.faults[:3]
+    assert sampler.eager, "the sampler never came to write part of a ghost: it tries nothing"
+
+
+@test_git.installed
+@pytest.mark.parametrize("name", VOCABULARIES)
+def test_git_does_not_know_many_open_names(name: str, ground: Path, record_property: Record) -> None:
+    """The same samplers and the same judge, over the same grammar: it is Γ that keeps the names right."""
+    made = write(f"git with open names, {name}", _git(name, True), OPEN_SAMPLES, GitJudge(ground).ghost, 1 << 30)
+    record_property(MEASURED, f"{made.what}: {len(made.faults):,} of {len(made.texts):,} texts name what is not there")
+    assert len(made.faults) >= MANY * len(made.texts)
+
+
+@test_ffmpeg.installed
+@pytest.mark.parametrize("name", VOCABULARIES)
+def test_ffmpeg_knows_whatever_samplers_write(name: str, ground: Path, record_property: Record) -> None:
+    """No option, codec, format, filter or option of a filter that ffmpeg does not have, and no dead end."""
+    sampler = _ffmpeg(name)
+    made = write(f"ffmpeg, {name}", sampler, SAMPLES, FfmpegJudge(ground).ghost)
+    record_property(MEASURED, made.line)
+    assert not made.faults, made.faults[:3]
+    assert sampler.eager, "the sampler never came to write part of a ghost: it tries nothing"
+
+
+@test_ffmpeg.installed
+@pytest.mark.parametrize("name", VOCABULARIES)
+def test_ffmpeg_does_not_know_many_open_names(name: str, ground: Path, record_property: Record) -> None:
+    """As for git."""
+    made = write(
+        f"ffmpeg with open names, {name}", _ffmpeg(name, True), OPEN_SAMPLES, FfmpegJudge(ground).ghost, 1 << 30
+    )
+    record_property(MEASURED, f"{made.what}: {len(made.faults):,} of {len(made.texts):,} texts name what is not there")
+    assert len(made.faults) >= MANY * len(made.texts)
