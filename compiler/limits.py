@@ -139,7 +139,7 @@ MAX_JOINT_TOKENS = 64
 """That lead a policy beside a surface to one state: of more, a few are looked at for a way to an end of the text."""
 MAX_JOINT_LEXEMES = 200
 """Tried in one search for an end of a text of a surface and a policy; with none of them, bytes are tried."""
-MAX_JOINT_STEPS = 1_000
+MAX_JOINT_STEPS = 300
 """Places between bytes that are then come to."""
 MAX_SURFACE_DEPTH = 4 * MAX_NESTING
 """Elements inside of one another in the file of a surface."""

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from langc.compiler.surfaces.config import Config
-from langc.compiler.surfaces.environment.names import NameSet
+from langc.compiler.surfaces.environment.names import NameSet, Words
 from langc.compiler.surfaces.lexemes import Lexeme, Shape, Spellings, shape
 from langc.compiler.surfaces.masks.heads import Nodes
 from langc.compiler.surfaces.masks.ways import Ways
@@ -27,7 +27,7 @@ _NAMES = 3
 """Names of a set that are tried; all lead on, some further than others."""
 _SAMPLED = 256
 """Names that these are taken from."""
-_PER_RESULT, _PER_PROMISE = 2, 16
+_PER_RESULT, _PER_NAME, _PER_PROMISE = 2, 4, 16
 _FEW, _WORDS = 2, 100
 """Texts of one shape that are tried until one is taken."""
 _ALIKE = 26
@@ -68,6 +68,16 @@ class Homes(Ways[Config]):
     def behind(self, here: Config) -> Point | None:
         """See `behind`."""
         return behind(here)
+
+    def left(self, here: Config) -> int:
+        """How many bytes are needed behind a lexeme that is complete, by estimate."""
+        point = behind(here)
+        return FAR if point is None else self.estimate(point)
+
+    def rules(self, here: Config) -> frozenset[int]:
+        """The states of the network behind a lexeme."""
+        point = behind(here)
+        return frozenset() if point is None else frozenset(thread.state for thread in point.kernel)
 
     def _tries(self, here: Config, is_first: bool) -> Iterator[tuple[int, bytes]]:
         lexeme = here.lexeme
@@ -112,7 +122,8 @@ class Homes(Ways[Config]):
                 texts = self._names(names, 0, len(names.spellings), 0)
             else:
                 own = shape(names.shape)
-                texts = tuple(filter(names.allows, self._shortest(own, own.start, _WORDS)))[:_FEW]
+                words = filter(names.allows, self._shortest(own, own.start, _WORDS))
+                texts = (*promised(item, names, self.parser), *words)[:_FEW]
             for text in texts:
                 yield self.least_behind([item]), text
 
@@ -233,5 +244,16 @@ def _owed(world: World) -> int:
     return sum(
         _PER_RESULT * max(frame.least - frame.count, 0)
         + _PER_PROMISE * (len(frame.pledges) + bool(frame.open) + bool(frame.pending))
+        + _PER_NAME * len(frame.open)
         for frame in world.frames
     )
+
+
+def promised(item: Item, words: Words, parser: Parser) -> Iterator[bytes]:
+    """Names that have still to be bound, in each way that a slot takes them."""
+    own = shape(words.shape)
+    names = {pledge.name for frame in item[1].world.frames for pledge in frame.pledges}
+    for name in sorted(names):
+        for text in parser.spelling.spellings(name.decode("utf-8", "surrogatepass")):
+            if words.allows(text) if own.matches(text) else words.quoted and name not in words.refused:
+                yield text

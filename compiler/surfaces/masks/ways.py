@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
+from collections import Counter
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator
 from typing import Generic, NamedTuple, Protocol, TypeVar
@@ -20,8 +21,12 @@ from langc.compiler.errors import LimitError
 from langc.compiler.limits import MAX_SURFACE_WAY_STEPS, over_limit
 from langc.compiler.surfaces.masks.heads import ROOT, Nodes
 
-_SHORTEST_FIRST = 60
-"""Places."""
+_SHORTEST_FIRST = 40
+"""Texts."""
+_HASTE = 2
+"""How much more what is left counts than what has been read: less is looked at, and ways may be longer (Pohl 1970)."""
+_AGAIN = 8
+"""Bytes that count against a place for each other one at the same place in the rules: a repetition leads nowhere new."""
 _REMEMBERED = 100_000
 
 
@@ -100,6 +105,14 @@ class Ways(ABC, Generic[At]):
         """What tells apart the places behind a lexeme; None where it is not complete."""
 
     @abstractmethod
+    def left(self, here: At) -> int:
+        """How many bytes are needed behind a lexeme that is complete, by estimate."""
+
+    @abstractmethod
+    def rules(self, here: At) -> Hashable:
+        """Where in the rules of the surface a place behind a lexeme is, whatever is known there."""
+
+    @abstractmethod
     def _tries(self, here: At, is_first: bool) -> Iterator[tuple[int, bytes]]:
         """Texts that may complete the next lexeme, and what is left behind them by estimate.
 
@@ -148,54 +161,67 @@ class Ways(ABC, Generic[At]):
         return found
 
     def _shortest_way(self, start: At) -> bytes | None:
-        """Best first; of equals the latest."""
+        """Best first; of equals the latest. What is left behind a text is estimated anew once the text has been read."""
         waiting: list[tuple[int, int, _Try[At]]] = []
         order = itertools.count(0, -1)
-        seen = set[Hashable]()
+        seen, visits = set[Hashable](), Counter[Hashable]()
 
         def push(here: At, read: bytes) -> None:
             for estimate, text in self._tries(here, is_first=not read):
-                heapq.heappush(waiting, (len(read) + len(text) + estimate, next(order), _Try(here, text, read)))
+                heapq.heappush(
+                    waiting, (len(read) + len(text) + _HASTE * estimate, next(order), _Try(here, text, read))
+                )
 
         push(start, b"")
         for _ in range(_SHORTEST_FIRST):
             if not waiting:
                 break
-            _, _, tried = heapq.heappop(waiting)
-            behind = self.step(tried.here, tried.text)
+            expected, _, tried = heapq.heappop(waiting)
             read = tried.read + tried.text
-            if behind is None or (point := self.behind(behind)) is None:
+            here = self.step(tried.here, tried.text) if tried.text else tried.here
+            if here is None or (point := self.behind(here)) is None:
                 continue
-            if behind.accepting:
+            if here.accepting and read:
                 return read
-            if point not in seen:
+            left = _HASTE * (self.left(here) + _AGAIN * visits[self.rules(here)])
+            if tried.text and len(read) + left > expected:
+                heapq.heappush(waiting, (len(read) + left, next(order), _Try(here, b"", read)))
+            elif point not in seen:
                 seen.add(point)
-                push(behind, read)
+                visits[self.rules(here)] += 1
+                push(here, read)
         return None
 
     def _descent(self, start: At, steps: int) -> bytes | None:
         """Depth first, what has least left first."""
-        reads, seen = [b""], set[Hashable]()
-        levels = [iter(sorted(self._tries(start, is_first=True)))]
-        places = [start]
-        for _ in range(steps):
-            step = next(levels[-1], None)
-            if step is None:
-                for row in (levels, places, reads):
-                    row.pop()
-                if not levels:
-                    return None
+        seen, visits = set[Hashable](), Counter[Hashable]()
+        levels = [self._near(start, b"", seen, visits)]
+        while levels:
+            found = levels[-1].pop() if levels[-1] else None
+            if found is None:
+                levels.pop()
                 continue
-            behind = self.step(places[-1], step[1])
-            if behind is None or (point := self.behind(behind)) is None or point in seen:
-                continue
-            if behind.accepting:
-                return reads[-1] + step[1]
-            seen.add(point)
-            reads.append(reads[-1] + step[1])
-            places.append(behind)
-            levels.append(iter(sorted(self._tries(behind, is_first=False))))
+            here, read = found
+            if here.accepting:
+                return read
+            steps -= 1
+            if steps < 0:
+                return None
+            visits[self.rules(here)] += 1
+            levels.append(self._near(here, read, seen, visits))
         return None
+
+    def _near(self, start: At, read: bytes, seen: set[Hashable], visits: Counter[Hashable]) -> list[tuple[At, bytes]]:
+        """The new places behind one more lexeme, and how they were come to; what has least left last."""
+        found: list[tuple[tuple[int, int, bytes], At]] = []
+        for _, text in self._tries(start, is_first=not read):
+            here = self.step(start, text)
+            if here is not None and (point := self.behind(here)) is not None and point not in seen:
+                seen.add(point)
+                left = 0 if here.accepting else self.left(here) + _AGAIN * visits[self.rules(here)]
+                found.append(((left, len(text), text), here))
+        found.sort(key=lambda pair: pair[0], reverse=True)
+        return [(here, read + text) for (_, _, text), here in found]
 
     # --- tokens ---
 

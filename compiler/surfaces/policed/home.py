@@ -21,10 +21,10 @@ from langc.compiler.limits import MAX_JOINT_LEXEMES, MAX_JOINT_STEPS, over_limit
 from langc.compiler.surfaces.environment.names import NameSet
 from langc.compiler.surfaces.lexemes import Lexeme, Shape, Spellings, shape
 from langc.compiler.surfaces.masks.heads import Nodes
-from langc.compiler.surfaces.masks.home import Homes, behind
+from langc.compiler.surfaces.masks.home import Homes, behind, promised
 from langc.compiler.surfaces.masks.next_bytes import next_bytes
 from langc.compiler.surfaces.masks.ways import Ways
-from langc.compiler.surfaces.parse import Point
+from langc.compiler.surfaces.parse import Point, Thread
 from langc.compiler.surfaces.policed.joint import Joint, JointPlace, Steps
 from langc.compiler.tokens.rows import Remembered
 
@@ -37,6 +37,11 @@ _FEW, _WORDS = 2, 24
 _ALIKE, _AGAIN = 8, 8
 """Bytes that are tried where they lead alike, and times that one state is left."""
 _REMEMBERED = 100_000
+_KEPT = 4
+"""Ways that are remembered of one place in the rules."""
+_PROMISED = b"\0"
+"""Stands in these for the name that is promised."""
+Alike = tuple[frozenset[Thread], frozenset[tuple[Shape, int]], frozenset[tuple[Shape, int]], int]
 
 
 class JointHomes(Ways[Joint]):
@@ -53,6 +58,8 @@ class JointHomes(Ways[Joint]):
         self._homes, self._steps = homes, steps
         self._folds = homes.parser.surface.fold_case
         self._dead: set[JointPlace] = set()
+        self._words: dict[Alike, bool] = {}
+        self._ways: dict[tuple[frozenset[int], int], list[bytes]] = {}
         self._cased = Remembered(self._in_both_cases, _REMEMBERED)
         self._texts: dict[tuple[Shape, int, int], tuple[list[bytes], Iterator[bytes]]] = {}
         self._onward = Remembered(self._bytes_on, _REMEMBERED)
@@ -63,12 +70,25 @@ class JointHomes(Ways[Joint]):
             return True
         if here.place in self._dead:
             return False
-        way = self._search(here)
+        way = self._guess(here) or self._search(here)
         if way is None:
             self._bury([here.place])
             return False
         self._publish(here, way)
+        self._remember(here, way)
         return True
+
+    def goes_on(self, here: Joint) -> bool:
+        """Whether a place lives, or is a word in the making like one that does, of another text."""
+        alike = _alike(here)
+        if alike is None:
+            return self.lives(here)
+        found = self._words.get(alike)
+        if found is None:
+            if len(self._words) >= _REMEMBERED:
+                self._words.clear()
+            found = self._words[alike] = self.lives(here)
+        return found or self.lives(here)
 
     def way(self, here: Joint) -> bytes:
         """A text that leads to an end. Raises LimitError if none is found in time."""
@@ -81,6 +101,33 @@ class JointHomes(Ways[Joint]):
         """See `Joint.place`."""
         return here.place
 
+    # --- ways that led home from the same place in the rules ---
+
+    def _guess(self, here: Joint) -> bytes | None:
+        for ending in [b"", *itertools.islice(self._endings(here.config.lexeme, here.state), _FEW)]:
+            after = here.run(ending)
+            if after is None or behind(after.config) is None:
+                continue
+            for way in self._ways.get((self.rules(after), after.state), ()):
+                text = _filled(way, after)
+                home = None if text is None else after.run(text)
+                if text is not None and home is not None and home.accepting:
+                    return ending + text
+        return None
+
+    def _remember(self, here: Joint, way: bytes) -> None:
+        """Keep what a way is from each place on it where a lexeme may end."""
+        at: Joint | None = here
+        for place, byte in enumerate(way):
+            assert at is not None
+            if behind(at.config) is not None:
+                kept = self._ways.setdefault((self.rules(at), at.state), [])
+                text = _emptied(way[place:], at)
+                if text not in kept:
+                    kept.insert(0, text)
+                    del kept[_KEPT:]
+            at = at.step(byte)
+
     def _search(self, here: Joint) -> bytes | None:
         return self._shortest_way(here) or self._descent(here, MAX_JOINT_LEXEMES) or self._by_bytes(here)
 
@@ -88,7 +135,7 @@ class JointHomes(Ways[Joint]):
         order = itertools.count(0, -1)
         waiting = [(0, next(order), b"", start)]
         seen = {start.place}
-        for _ in range(MAX_JOINT_STEPS):
+        while len(seen) < MAX_JOINT_STEPS:
             if not waiting:
                 self._bury(seen)
                 return None
@@ -103,10 +150,11 @@ class JointHomes(Ways[Joint]):
                 text = read + bytes((byte,))
                 if (rest := self.known(following)) is not None:
                     return text + rest
-                heapq.heappush(waiting, (len(text) + self._left(following), next(order), text, following))
+                heapq.heappush(waiting, (len(text) + self.left(following), next(order), text, following))
         return None
 
-    def _left(self, here: Joint) -> int:
+    def left(self, here: Joint) -> int:
+        """How many bytes are needed from a place on, by estimate."""
         point = behind(here.config)
         return self._homes.estimate(here.config.point if point is None else point)
 
@@ -125,6 +173,10 @@ class JointHomes(Ways[Joint]):
         """The point behind a lexeme, and the state of the policy there."""
         point = behind(here.config)
         return None if point is None else (point, here.state)
+
+    def rules(self, here: Joint) -> frozenset[int]:
+        """See `Homes.rules`."""
+        return self._homes.rules(here.config)
 
     def _tries(self, here: Joint, is_first: bool) -> Iterator[tuple[int, bytes]]:
         config, lexeme = here.config, here.config.lexeme
@@ -170,7 +222,9 @@ class JointHomes(Ways[Joint]):
                 texts = self._names(names, 0, len(names.spellings), 0, state)
             else:
                 own = shape(names.shape)
-                texts = [*filter(names.allows, self._shortest(own, own.start, state, _WORDS))][:_FEW]
+                words = filter(names.allows, self._shortest(own, own.start, state, _WORDS))
+                promises = promised(item, names, homes.parser)
+                texts = [*(text for name in promises for text in self._cased((state, name))), *words][:_FEW]
             for text in texts:
                 yield homes.least_behind([item]), text
 
@@ -242,3 +296,31 @@ class JointHomes(Ways[Joint]):
                 if counts[target, beside] <= _ALIKE:
                     found.append(((target, beside), bytes((byte,))))
         return found
+
+
+def _alike(here: Joint) -> Alike | None:
+    """What a word in the making has in common with others of its shape; None where no free word has begun."""
+    lexeme = here.config.lexeme
+    if not lexeme.text or lexeme.listed:
+        return None
+    return here.config.point.kernel, lexeme.shapes, lexeme.munched, here.state
+
+
+def _pledged(here: Joint) -> bytes | None:
+    """The name that is promised, if there is one alone."""
+    point = behind(here.config)
+    threads = () if point is None else point.kernel
+    names = {pledge.name for thread in threads for frame in thread.world.frames for pledge in frame.pledges}
+    return names.pop() if len(names) == 1 else None
+
+
+def _emptied(way: bytes, here: Joint) -> bytes:
+    name = _pledged(here)
+    return way if name is None else way.replace(name, _PROMISED)
+
+
+def _filled(way: bytes, here: Joint) -> bytes | None:
+    if _PROMISED not in way:
+        return way
+    name = _pledged(here)
+    return None if name is None else way.replace(_PROMISED, name)

@@ -223,7 +223,7 @@ class JointTables:
     def _lives(self, here: Joint, policy: int, token: int) -> bool:
         config = here.config.run(self.vocabulary.token_bytes(token))
         assert config is not None
-        return self.homes.lives(Joint(config, policy, self._steps))
+        return self.homes.goes_on(Joint(config, policy, self._steps))
 
     def _nothing_in_common(self) -> Diagnostic:
         surface, policy = self._names
