@@ -13,7 +13,16 @@ from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LimitError, UnsupportedError
 from langc.compiler.policy import Policy
 from langc.compiler.suggest import did_you_mean
-from langc.compiler.target import Artifact, Fidelity, Option, Request, SurfaceRequest, SurfaceTarget, Target
+from langc.compiler.target import (
+    Artifact,
+    Fidelity,
+    Option,
+    Request,
+    RulesTarget,
+    SurfaceRequest,
+    SurfaceTarget,
+    Target,
+)
 from langc.compiler.unicode import UNICODE_VERSION
 from langc.compiler.unicode.names import show_text
 from langc.compiler.version import VERSION
@@ -74,13 +83,15 @@ def compile_surface(
     """Compile a surface, with the names of its environment as they are now, to one target.
 
     Raises:
-        UnsupportedError: no such target, or one that cannot carry a surface (LC0950); or the artefact is inexact in a
-            way that `allow` does not name.
+        UnsupportedError: no such target, or one that cannot carry a surface (LC0950), or not with a policy (LC0943); or
+            the artefact is inexact in a way that `allow` does not name.
         PolicyError: no text of the surface can be written with these names (LC0951).
         LimitError: a budget is spent.
     """
     chosen = targets.get(target)
     check_allow(allow)
+    if surface.rules is not None and not isinstance(chosen, RulesTarget):
+        raise UnsupportedError(_no_rules(chosen, surface))
     if not isinstance(chosen, SurfaceTarget):
         raise UnsupportedError(_no_surfaces(chosen, surface.name))
     artifact = chosen.emit_surface(SurfaceRequest(surface, _surface_header(chosen, surface, dialect)))
@@ -91,14 +102,17 @@ def compile_surface(
 def _surface_header(target: Target, surface: LoadedSurface, dialect: str | None) -> dict[str, str]:
     if dialect is not None:
         raise UnsupportedError(_unknown("dialect", dialect, target, ()))
-    return {
+    header = {
         "langc": VERSION,
-        "surface": surface.name,
+        "surface": surface.surface.name,
         "surface-sha256": surface.digest,
         "environment-sha256": surface.environment.digest,
         "unicode": UNICODE_VERSION,
         "target": target.name,
     }
+    if surface.rules is not None:
+        header |= {"policy": surface.rules.name, "policy-sha256": surface.rules.hash}
+    return header
 
 
 def _no_surfaces(target: Target, surface: str) -> Diagnostic:
@@ -108,6 +122,16 @@ def _no_surfaces(target: Target, surface: str) -> Diagnostic:
         f"target {target.name} cannot carry surface `{surface}`: its format has no rules that nest",
         help=f"take {', '.join(able[:-1])} or {able[-1]}",
         data={"targets": able},
+    )
+
+
+def _no_rules(target: Target, surface: LoadedSurface) -> Diagnostic:
+    assert surface.rules is not None
+    name = surface.surface.name
+    return Diagnostic(
+        "LC0943",
+        f"target {target.name} cannot carry surface `{name}` together with policy `{surface.rules.name}`",
+        help=f"take target processor; or compile `{name}` alone, and have `langc check` look at finished texts",
     )
 
 

@@ -142,6 +142,13 @@ class SurfaceTarget(Protocol):
         ...
 
 
+@runtime_checkable
+class RulesTarget(SurfaceTarget, Protocol):
+    """A target whose artefact of a surface has the rules of a policy beside it as well."""
+
+    carries_rules: bool
+
+
 class Target(Protocol):
     """A back end. `targets/NAME.py` holds one as `TARGET`."""
 

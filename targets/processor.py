@@ -24,6 +24,7 @@ class Processor:
     dialects = ()
     features = dict.fromkeys(Feature, Support.EXACT)
     options = ()
+    carries_rules = True
 
     def emit(self, request: Request) -> Artifact:
         """The file. Raises PolicyError if the vocabulary can spell nothing that is permitted."""
@@ -43,7 +44,7 @@ class Processor:
         return Artifact(self.name, None, self.suffix, header, EXACT, data=dumps(tables, header), report=report)
 
     def emit_surface(self, request: SurfaceRequest) -> Artifact:
-        """The surface and its names as data, from which a matcher is made: JSON, for any vocabulary."""
+        """The surface, its names and its policy as data, from which a matcher is made: JSON, for any vocabulary."""
         from langc.compiler.surfaces.portable import dumps
 
         header = with_fidelity(request.header, EXACT)

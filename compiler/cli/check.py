@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 import click
 
-from langc.compiler.checking.check import CheckReport, Figures, StreamChecker, Violation
+from langc.compiler.checking.check import CheckReport, Figures, StreamChecker
 from langc.compiler.cli import surface_check
 from langc.compiler.cli.console import Console
 from langc.compiler.cli.files import STREAM, read_chunks, shown
@@ -20,12 +20,12 @@ from langc.compiler.cli.options import (
     policy_option,
     strength_options,
 )
+from langc.compiler.cli.surface_compile import load_given
+from langc.compiler.cli.usage import wrong
+from langc.compiler.cli.violations import figures, line
 from langc.compiler.errors import LangcError
 from langc.compiler.policy import Policy
 from langc.compiler.render import visible
-
-_LONGEST = 40
-"""Characters of a violation that are shown."""
 
 
 @click.command(
@@ -36,6 +36,7 @@ Examples:
   langc check log.txt --policy ko --json | jq .total.ratio
   langc check notes/*.md --policy house.policy --fix      # write what `replace` lines say
   langc check query.sql --policy sql --env shop.db        # names that are not in shop.db, and what was meant
+  langc check query.sql --policy sql --use house.policy --env shop.db
 """
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILES...", type=click.Path())
@@ -65,14 +66,18 @@ def command(
     With --fix, what a `replace` line denies is replaced in the files, in place; the text of stdin goes to stdout and
     the report to stderr. A file with nothing to replace is left alone.
 
-    POLICY may be a surface: then each file is one text of it, and names that do not exist are reported.
+    POLICY may be a surface: then each file is one text of it, and names that do not exist are reported. For a policy
+    that names a surface, and with --use, so is what the policy does not permit.
     """
     from langc.compiler.surfaces.syntax.choose import is_surface
 
-    if is_surface(policy):
-        return surface_check.check_files(console, files, policy, env, exit_zero)
-    loaded = load(policy, strength)
+    loaded = None if is_surface(policy) else load(policy, strength)
     fixes = fix or diff
+    if loaded is None or loaded.lowered.surfaces:
+        if fixes:
+            raise LangcError(wrong("--fix and --diff are for policies without a surface", help="leave them out"))
+        given = load_given(policy, loaded, env, strength)
+        return surface_check.check_files(console, files, given, exit_zero)
     if fixes:
         require_one_stream(files)
     reports: dict[str, CheckReport] = {}
@@ -144,46 +149,17 @@ def _json(policy: Policy, reports: Mapping[str, CheckReport], mended: Mapping[st
 
 def _print(say: Callable[[str], None], path: str, policy: Policy, report: CheckReport, replaced: int = 0) -> None:
     for violation in report.violations:
-        say(_line(shown(path), policy, violation))
-    say(f"{visible(shown(path))}: {_replaced(replaced)}{_figures(report, len(report.violations))}")
+        say(line(shown(path), policy, violation))
+    say(f"{visible(shown(path))}: {_replaced(replaced)}{figures(report, len(report.violations))}")
 
 
 def _print_total(say: Callable[[str], None], reports: Mapping[str, CheckReport], replaced: int) -> None:
     total = sum(reports.values(), Figures())
     count = sum(len(r.violations) for r in reports.values())
     failed = sum(not r.ok for r in reports.values())
-    figures = _figures(total, count)
-    say(f"total: {len(reports)} files, {failed} with violations; {_replaced(replaced)}{figures}")
+    counted = figures(total, count)
+    say(f"total: {len(reports)} files, {failed} with violations; {_replaced(replaced)}{counted}")
 
 
 def _replaced(count: int) -> str:
     return f"{count:,} replaced, " if count else ""
-
-
-def _line(name: str, policy: Policy, violation: Violation) -> str:
-    """`FILE:LINE:COLUMN: SCRIPT "TEXT" (U+XXXX NAME): RULE`, and where the rule stands if that is elsewhere."""
-    text = violation.text if len(violation.text) <= _LONGEST else violation.text[:_LONGEST] + "…"
-    length = f", {len(violation.text):,} characters" if len(violation.text) > 1 else ""
-    broken = ", broken off" if violation.is_cut_short else ""
-    what = f"{violation.script} “{visible(text)}” ({violation.description}{length}{broken})"
-    rule = visible(violation.rule) + _scope(policy, violation)
-    return f"{visible(name)}:{violation.line}:{violation.column}: {what}: {rule}"
-
-
-def _scope(policy: Policy, violation: Violation) -> str:
-    """The region and the used policy that a rule stands in, with its place."""
-    named = f"region {violation.region}" if violation.region and not violation.is_unclosed else ""
-    used = f"policy {violation.policy}" if violation.policy != policy.name else ""
-    inside = " of ".join(filter(None, (named, used)))
-    written = f", {visible(violation.rule_at)}" if violation.rule_at else ""
-    return f" ({inside}{written})" if inside else ""
-
-
-def _figures(figures: Figures, count: int) -> str:
-    parts: Sequence[str] = (
-        "no violations" if not count else f"{count:,} violation{'s' * (count > 1)}",
-        f"{figures.denied:,} of {figures.letters:,} letters denied ({figures.ratio:.2%})",
-        f"{figures.replacement_chars:,} × U+FFFD",
-        f"{figures.line_pass_rate:.2%} of {figures.lines:,} lines pass",
-    )
-    return ", ".join(parts)

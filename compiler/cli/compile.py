@@ -30,7 +30,7 @@ from langc.compiler.cli.options import (
     tokenizer_option,
 )
 from langc.compiler.cli.outline import outline
-from langc.compiler.cli.surface_compile import compile_surfaces
+from langc.compiler.cli.surface_compile import compile_surfaces, load_given
 from langc.compiler.cli.usage import wrong
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LangcError
@@ -103,6 +103,7 @@ Examples:
   langc compile ko --target gbnf --target processor --tokenizer tokenizer.json -o build
   langc compile sql --env shop.db --target processor -o sql.json
   langc compile sql --env shop.db --target gbnf --allow over
+  langc compile sql --use house.policy --env shop.db --target processor -o sql.json
 """,
 )
 @policy_argument
@@ -149,19 +150,21 @@ def command(
 
     The artefact is exact, or it is an error: what is lost or leaked must be allowed by name with --allow.
 
-    POLICY may be a surface: processor takes it whole; gbnf, xgrammar and llguidance a snapshot of it, which is over.
+    POLICY may be a surface: processor takes it whole; gbnf, xgrammar and llguidance a snapshot of it, which is over. A
+    policy that names a surface is taken together with it, by processor.
     """
     from langc.compiler.surfaces.syntax.choose import is_surface
 
     folder = _folder(names, output)
     if frozen and output in (None, STREAM):
         raise LangcError(wrong("--frozen compares with a file", help="name it with `-o FILE`"))
-    if is_surface(policy):
-        compiled = compile_surfaces(console, policy, names, env, tokenizer, allow, dialect, strength)
+    loaded = None if is_surface(policy) else load(policy, strength)
+    if loaded is None or loaded.lowered.surfaces:
+        given = load_given(policy, loaded, env, strength)
+        compiled = compile_surfaces(console, given, names, tokenizer, allow, dialect)
         return _deliver(console, _results(compiled.name, compiled.artifacts, output, folder), frozen, compiled.warnings)
     if env:
-        raise LangcError(wrong("--env is for surfaces", help=f"{policy} is a policy; leave it out"))
-    loaded = load(policy, strength)
+        raise LangcError(wrong("--env is for surfaces", help=f"{policy} is a policy that names none; leave it out"))
     with console.working("compiling") if tokenizer else nullcontext():
         vocabulary = load_vocabulary(tokenizer) if tokenizer else None
         artifacts = [_compile(loaded, name, vocabulary, allow, dialect, given) for name in dict.fromkeys(names)]

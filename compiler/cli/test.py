@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 import click
 
 from langc.compiler.checking.check import check
 from langc.compiler.cli.console import Console, to_json
-from langc.compiler.cli.options import color_option, joined, json_option, policy_argument, policy_warnings, use_option
+from langc.compiler.cli.options import (
+    color_option,
+    env_option,
+    joined,
+    json_option,
+    policy_argument,
+    policy_warnings,
+    sources,
+    use_option,
+)
 from langc.compiler.diagnostics import Diagnostic, Label, Severity
 from langc.compiler.ir.nodes import Example
 from langc.compiler.policy import Policy
@@ -24,19 +33,22 @@ Examples:
   langc test policies.policy          # every policy in the file
   langc test policies.policy:chat     # one of them
   langc test shell.policy             # surfaces are checked
+  langc test house.policy --env shop.db    # a policy that names a surface
 """
 )
 @policy_argument
 @use_option
+@env_option
 @json_option
 @color_option
 @click.pass_obj
-def command(console: Console, policy: str, use: tuple[str, ...]) -> int:
+def command(console: Console, policy: str, use: tuple[str, ...], env: dict[str, str]) -> int:
     """Run the accept and reject lines of a POLICY.
 
     Of a file with several policies all are tested. Exits with 1 if a line fails.
 
-    POLICY may be a surface, or a file of surfaces: they are read and checked.
+    POLICY may be a surface, or a file of surfaces: they are read and checked. The lines of a policy that names a
+    surface are about texts of that surface.
     """
     from langc.compiler.api import load_policies
     from langc.compiler.surfaces.syntax.choose import is_surface
@@ -44,7 +56,7 @@ def command(console: Console, policy: str, use: tuple[str, ...]) -> int:
     if is_surface(policy):
         return _check_surfaces(console, policy)
     policies = [joined(p, use) for p in load_policies(policy)]
-    failed = {p.name: list(failures(p)) for p in policies}
+    failed = {p.name: list(failures(p, _judge(p, env))) for p in policies}
     told = dict.fromkeys(w for p in policies for w in policy_warnings(p))
     warnings = [*told, *map(_no_tests, filter(_is_untested, policies))]
     is_ok = not any(failed.values())
@@ -74,10 +86,19 @@ def _check_surfaces(console: Console, named: str) -> int:
     return 0
 
 
-def failures(policy: Policy) -> Iterator[Diagnostic]:
-    """One diagnostic for each line that does not hold."""
+def _judge(policy: Policy, env: Mapping[str, str]) -> Callable[[str], int | None]:
+    """What says where a text is refused. Raises LangcError if the policy names a surface without names."""
+    if not policy.lowered.surfaces:
+        return policy.first_violation
+    from langc.compiler.surfaces.loaded import load_surface
+
+    return load_surface(policy, sources(env)).refused_at
+
+
+def failures(policy: Policy, judge: Callable[[str], int | None] | None = None) -> Iterator[Diagnostic]:
+    """One diagnostic for each line that does not hold. `judge` says where a text is refused, if not the policy."""
     for example in policy.lowered.examples:
-        found = policy.first_violation(example.text)
+        found = policy.first_violation(example.text) if judge is None else judge(example.text)
         if example.accept and found is not None:
             yield _failure("LC0801", f"this text is refused at offset {found}", policy, example)
         elif not example.accept and found is None:
@@ -89,7 +110,7 @@ def failures(policy: Policy) -> Iterator[Diagnostic]:
 def _failure(code: str, message: str, policy: Policy, example: Example) -> Diagnostic:
     """With the character and the rule that refuse the text, if any do."""
     source = policy.lowered.source
-    refused = next(iter(check(example.text, policy).violations), None)
+    refused = next(iter(check(example.text, policy.beside_surface).violations), None)
     if refused is None:
         return Diagnostic(code, message, Label(source, example.span))
     at = f"offset {refused.offset}: {names.show(refused.code_point)}"

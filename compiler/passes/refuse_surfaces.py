@@ -20,7 +20,8 @@ def refuse_surfaces(ir: PolicyIR) -> PolicyIR:
                     "LC0943",
                     f"policy `{scope.name}` is for texts of surface `{scope.surface}`, which is no regular language",
                     Label(scope.source, scope.span),
-                    help="a surface is carried by its own matcher alone: see docs/surfaces.md",
+                    help="say where its names are: `--env SOURCE` with target processor or `langc check`, "
+                    "`langc.load_surface(POLICY, SOURCE)` in a program",
                 )
             )
     return ir

@@ -168,12 +168,12 @@ class LoadedSurface:
 
 
 def load_surface(
-    path_or_name: str | os.PathLike[str], env: str | os.PathLike[str] | Mapping[str, str] | None = None
+    path_or_name: str | os.PathLike[str] | Policy, env: str | os.PathLike[str] | Mapping[str, str] | None = None
 ) -> LoadedSurface:
     """The surface of a file, `FILE:NAME` for one out of several, or a ready one by its bare name (`sql`).
 
-    A policy that names a surface is found in the same way: texts are those of its surface that it permits. In a file
-    without a name it goes before the surfaces.
+    A policy that names a surface is found in the same way, or handed over: texts are those of its surface that it
+    permits. In a file it goes before the surfaces.
 
     `env` says what its environments are read from: a file for the only one, or files by the environments' names. What
     `langc compile --target processor` wrote is a surface with its names; `env` takes the place of these.
@@ -181,7 +181,7 @@ def load_surface(
     """
     from langc.compiler.surfaces.environment.load import load_environment
 
-    made = _made(Path(path_or_name))
+    made = _made(path_or_name)
     if made is not None and env is None:
         return made
     if made is not None:
@@ -189,14 +189,15 @@ def load_surface(
     else:
         from langc.compiler.surfaces.policed.chosen import choose
 
-        surface, folder, rules = choose(os.fspath(path_or_name))
+        surface, folder, rules = choose(path_or_name)
     environment = load_environment(surface.environments, folder, _overrides(surface, env))
     return LoadedSurface(surface, environment, surface.levels, rules)
 
 
-def _made(path: Path) -> LoadedSurface | None:
+def _made(given: str | os.PathLike[str] | Policy) -> LoadedSurface | None:
     """The surface of an artefact; None if the file is none."""
-    if not is_portable(path):
+    path = Path(given) if isinstance(given, str | os.PathLike) else None
+    if path is None or not is_portable(path):
         return None
     from langc.compiler.surfaces.environment.opened import read_bytes
     from langc.compiler.surfaces.portable import loads

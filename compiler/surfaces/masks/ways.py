@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections import Counter
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Hashable, Iterator
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
@@ -26,7 +26,7 @@ _SHORTEST_FIRST = 40
 _HASTE = 2
 """How much more what is left counts than what has been read: less is looked at, and ways may be longer (Pohl 1970)."""
 _AGAIN = 8
-"""Bytes that count against a place for each other one at the same place in the rules: a repetition leads nowhere new."""
+"""Bytes that count against a place for each other one at the same place in the rules: repeating leads nowhere new."""
 _REMEMBERED = 100_000
 
 
@@ -161,7 +161,7 @@ class Ways(ABC, Generic[At]):
         return found
 
     def _shortest_way(self, start: At) -> bytes | None:
-        """Best first; of equals the latest. What is left behind a text is estimated anew once the text has been read."""
+        """Best first; of equals the latest. What is left is estimated anew once a text has been read."""
         waiting: list[tuple[int, int, _Try[At]]] = []
         order = itertools.count(0, -1)
         seen, visits = set[Hashable](), Counter[Hashable]()

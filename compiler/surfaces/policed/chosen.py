@@ -26,18 +26,23 @@ if TYPE_CHECKING:
     from langc.compiler.surfaces.loaded import LoadedSurface
 
 
-def choose(path_or_name: str) -> tuple[Surface, Path, Rules | None]:
+def choose(given: str | os.PathLike[str] | Policy) -> tuple[Surface, Path, Rules | None]:
     """The surface that is meant, the folder of its file, and what a policy asks beside it.
 
-    Raises PolicyError as `choose_surface` and `load_policy` do; LC0009 for a file with several such policies.
+    Raises PolicyError as `choose_surface` and `load_policy` do; LC0009 for a file with several such policies, and for
+    a policy that names no surface.
     """
-    policy = policy_with_surface(path_or_name)
+    policy = given if isinstance(given, Policy) else _policy_with_surface(os.fspath(given))
+    if isinstance(given, Policy) and not given.lowered.surfaces:
+        help_ = "name it in the policy, `surface NAME;`, or load the surface and take `with_policy`"
+        raise PolicyError(Diagnostic("LC0009", f"policy `{given.name}` is for texts of no surface", help=help_))
     if policy is None:
-        return *choose_surface(path_or_name), None
+        assert not isinstance(given, Policy)
+        return *choose_surface(os.fspath(given)), None
     return *surface_of(policy), PolicyRules(policy)
 
 
-def policy_with_surface(path_or_name: str) -> Policy | None:
+def _policy_with_surface(path_or_name: str) -> Policy | None:
     """The policy that is meant, if one is that names a surface. Raises PolicyError for what is at fault in it."""
     path, name = _file_of(path_or_name)
     if path is None or is_portable(path):

@@ -13,6 +13,8 @@ from langc.compiler.surfaces.masks.home import Place, place
 from langc.compiler.tokens.machine import Tables
 from langc.compiler.tokens.vocabulary import Vocabulary
 
+BYTES = Vocabulary("bytes", tuple(bytes((byte,)) for byte in range(256)))
+"""To read texts without any other."""
 _REMEMBERED = 1 << 20
 JointPlace = tuple[Place, int]
 

@@ -30,6 +30,9 @@ class Rules(Protocol):
     def tables(self, vocabulary: Vocabulary) -> Tables:
         """The tables to write permitted texts with. Raises as `choose_tables`."""
 
+    def first_violation(self, text: str) -> int | None:
+        """See `Policy.first_violation`."""
+
 
 @dataclass(frozen=True, eq=False)
 class PolicyRules:
@@ -52,3 +55,7 @@ class PolicyRules:
         from langc.compiler.tokens.choose import choose_tables
 
         return choose_tables(self.policy.beside_surface, vocabulary)
+
+    def first_violation(self, text: str) -> int | None:
+        """See `Rules`."""
+        return self.policy.beside_surface.first_violation(text)

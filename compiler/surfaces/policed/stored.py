@@ -16,6 +16,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from langc.compiler.automata.dfa import DEAD, Dfa
@@ -27,6 +28,7 @@ from langc.compiler.ir.phrases import Phrase
 from langc.compiler.ir.stops import has_stop_before, without_stop_before
 from langc.compiler.limits import MAX_COSTS
 from langc.compiler.policy import Policy
+from langc.compiler.surfaces.policed.joint import BYTES, Steps
 from langc.compiler.surfaces.policed.rules import Rules
 from langc.compiler.tokens.phrases.stored import from_json as phrases_from
 from langc.compiler.tokens.phrases.stored import to_json as phrases_json
@@ -82,6 +84,21 @@ class StoredRules:
 
         bound = self.bound.tables(vocabulary, self.name)
         return bound if self.free is None else StoppingTables(bound, self.free.tables(vocabulary, self.name))
+
+    def first_violation(self, text: str) -> int | None:
+        """See `Rules`."""
+        steps, state = self._steps
+        for place, character in enumerate(text):
+            following = steps.run(state, character.encode("utf-8", "surrogatepass"))
+            if following is None:
+                return place
+            state = following
+        return None if steps.ends(state) else len(text)
+
+    @cached_property
+    def _steps(self) -> tuple[Steps, int]:
+        tables = self.bound.tables(BYTES, self.name)
+        return Steps(tables, BYTES), tables.start
 
 
 def stored(rules: Rules) -> StoredRules:

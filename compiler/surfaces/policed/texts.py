@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from langc.compiler.surfaces.policed.joint import Joint
+from langc.compiler.surfaces.policed.joint import BYTES, Joint
 from langc.compiler.surfaces.policed.tables import JointTables
-from langc.compiler.tokens.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from langc.compiler.surfaces.loaded import LoadedSurface
-
-BYTES = Vocabulary("bytes", tuple(bytes((byte,)) for byte in range(256)))
 
 
 class JointTexts:

@@ -1,8 +1,8 @@
 """Who judges texts of a surface and a policy: everything that can be written, byte by byte, until nothing new comes.
 
-No way is searched for and no automaton of a policy is made: a policy is a rule over whole texts, and what it remembers of
-a text is the text's end. So places are few where a surface keeps no text, and all of them can be come to; from which an
-end can be reached is seen by going back.
+No way is searched for and no automaton of a policy is made: a policy is a rule over whole texts, and what it remembers
+of a text is the text's end. So places are few where a surface keeps no text, and all of them can be come to; from which
+an end can be reached is seen by going back.
 """
 
 from __future__ import annotations
