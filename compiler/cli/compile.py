@@ -160,8 +160,8 @@ def command(
         raise LangcError(wrong("--frozen compares with a file", help="name it with `-o FILE`"))
     loaded = None if is_surface(policy) else load(policy, strength)
     if loaded is None or loaded.lowered.surfaces:
-        given = load_given(policy, loaded, env, strength)
-        compiled = compile_surfaces(console, given, names, tokenizer, allow, dialect)
+        surface = load_given(policy, loaded, env, strength)
+        compiled = compile_surfaces(console, surface, names, tokenizer, allow, dialect)
         return _deliver(console, _results(compiled.name, compiled.artifacts, output, folder), frozen, compiled.warnings)
     if env:
         raise LangcError(wrong("--env is for surfaces", help=f"{policy} is a policy that names none; leave it out"))
