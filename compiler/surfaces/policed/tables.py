@@ -186,6 +186,8 @@ class JointTables:
     def _groups(self, state: JointState) -> Iterator[tuple[int, list[int]]]:
         """The tokens of both by the state that they lead the policy to."""
         ids = np.flatnonzero(self._both(state)).astype(np.int32)
+        if not ids.size:  # behind a stop phrase, say; `split` would give one empty group
+            return
         targets = self._led_to[state.here.state][ids]
         if _UNKNOWN in targets:
             yield from self._groups_one_by_one(state, ids)
