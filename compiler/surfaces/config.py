@@ -88,15 +88,23 @@ class Engine:
 
     def step(self, config: Config, byte: int) -> Config | None:
         """See `Config.step`."""
+        if not config.lexeme.begun:
+            return self._begun(config.point, byte)
         lexeme = config.lexeme.step(byte)
         if lexeme is not None:
-            following = self.config(config.point, lexeme) if lexeme.alive else None
-            if following is not None and lexeme.is_over and following.behind is None:
-                return None  # its name may not be taken, and no longer name begins with it
-            return following
-        if not config.lexeme.begun or config.behind is None:
-            return None
-        return self.step(self.config(config.behind, config.behind.expected.start), byte)
+            return self._within(config.point, lexeme)
+        return None if config.behind is None else self._begun(config.behind, byte)
+
+    def _begun(self, point: Point, byte: int) -> Config | None:
+        """The config behind the first byte of a lexeme."""
+        lexeme = point.expected_from(1 << byte).start.step(byte)
+        return None if lexeme is None else self._within(point, lexeme)
+
+    def _within(self, point: Point, lexeme: Lexeme) -> Config | None:
+        following = self.config(point, lexeme) if lexeme.alive else None
+        if following is not None and lexeme.is_over and following.behind is None:
+            return None  # its name may not be taken, and no longer name begins with it
+        return following
 
     def _forget(self) -> None:
         for config in self._configs.values():

@@ -91,7 +91,8 @@ class _Reading:
 
     def _whole_word(self, at: int, end: int) -> int:
         """The end of a word or a quoted name at `at`, at least `end` and one character."""
-        for munch in (self.engine.parser.word, *self.engine.parser.quoted):
+        lexicon = self.engine.parser.lexicon
+        for munch in (lexicon.word, *lexicon.quoted):
             state, here = munch.start, at
             while here < len(self.data) and munch.table[state][self.data[here]]:
                 state, here = munch.table[state][self.data[here]], here + 1
@@ -114,9 +115,10 @@ class _Reading:
 
     def _is_name(self, read: _Read) -> bool:
         text = self.data[read.start : read.end]
-        if self.engine.parser.spelling.is_keyword(text):
+        lexicon = self.engine.parser.lexicon
+        if lexicon.spelling.is_keyword(text):
             return False
-        return any(munch.matches(text) for munch in (self.engine.parser.word, *self.engine.parser.quoted))
+        return any(munch.matches(text) for munch in (lexicon.word, *lexicon.quoted))
 
     def _is_known(self, read: _Read) -> bool:
         text = self.data[read.start : read.end]
@@ -126,7 +128,7 @@ class _Reading:
         """The finding, and the point behind the name that was probably meant."""
         names = list(_names(read.point))
         known = list(dict.fromkeys(entry.name for spelled, _ in names for entry in spelled.entries))
-        name = self.engine.parser.spelling.name_of(self.data[read.start : read.end]) or b""
+        name = self.engine.parser.lexicon.spelling.name_of(self.data[read.start : read.end]) or b""
         near = all_close(name.decode("utf-8", "replace"), known)
         meant, behind = self._first_that_fits(read, [*near, *known[:_SHOWN]])
         suggestion = meant if meant in near else next(iter(near), None)

@@ -7,6 +7,7 @@ it is alive while a terminal can still be completed. `Lexeme`s are immutable and
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -19,6 +20,8 @@ from langc.compiler.json_schema.patterns import pattern_language
 
 FOLD = bytes(byte + 32 if 0x41 <= byte <= 0x5A else byte for byte in range(256))
 """A-Z as a-z, for `bytes.translate`."""
+ALL_BYTES = (1 << 256) - 1
+"""Sets of bytes are bit sets: bit b for byte b."""
 
 
 class Spellings(Protocol):
@@ -53,6 +56,11 @@ class Shape:
         return self.run(text) in self.accepting
 
     @cached_property
+    def first(self) -> int:
+        """The bytes that a text begins with: bit b for byte b."""
+        return sum(1 << byte for byte, target in enumerate(self.table[self.start]) if target != DEAD)
+
+    @cached_property
     def last(self) -> frozenset[int]:
         """The accepting states that nothing leads on from."""
         return frozenset(state for state in self.accepting if not any(self.table[state]))
@@ -67,6 +75,21 @@ def shape(pattern: str) -> Shape:
     return Shape(pattern, table, dfa.accepting, dfa.start)
 
 
+def shape_of(texts: Iterable[bytes], fold_case: bool) -> Shape:
+    """The automaton of some texts, folded ones in both cases."""
+    table, ends = [[DEAD] * 256, [DEAD] * 256], set[int]()
+    for text in texts:
+        state = 1
+        for byte in text:
+            if table[state][byte] == DEAD:
+                table.append([DEAD] * 256)
+                for case in {byte, *(bytes((byte,)).upper() if fold_case else b"")}:
+                    table[state][case] = len(table) - 1
+            state = table[state][byte]
+        ends.add(state)
+    return Shape("", tuple(map(tuple, table)), frozenset(ends), 1)
+
+
 @dataclass(frozen=True, eq=False)
 class Listed:
     """Literals as `Spellings`."""
@@ -75,8 +98,11 @@ class Listed:
 
     def narrow(self, low: int, high: int, depth: int, byte: int) -> tuple[int, int]:
         """See `Spellings`."""
-        inside = [n for n in range(low, high) if len(self.spellings[n]) > depth and self.spellings[n][depth] == byte]
-        return (inside[0], inside[-1] + 1) if inside else (low, low)
+        if low == high:
+            return low, low
+        lead = self.spellings[low][:depth]
+        start = bisect_left(self.spellings, lead + bytes((byte,)), low, high)
+        return start, high if byte == 0xFF else bisect_left(self.spellings, lead + bytes((byte + 1,)), start, high)
 
 
 @dataclass(frozen=True)

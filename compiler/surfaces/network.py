@@ -32,6 +32,8 @@ from langc.compiler.surfaces.model import (
 )
 
 Terminal: TypeAlias = Literal | TokenUse | Reference | Fresh | Open
+Parameters: TypeAlias = tuple[tuple[str, str], ...]
+"""Names and values, in order of name."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -140,9 +142,19 @@ class Network:
                         changed = changed or bool(more)
         return {rule: frozenset(names) for rule, names in asked.items()}
 
+    def given(self, edge: Enter, parameters: Parameters) -> Parameters:
+        """The parameters of a rule that is entered from where there are these."""
+        asked = self.live_parameters[edge.rule]
+        given = {**dict(parameters), **dict(edge.parameters)}
+        return tuple(sorted(pair for pair in given.items() if pair[0] in asked))
+
     def ends(self, state: int) -> bool:
         """Whether nothing but the end of its rule is left at a state, so that no return to it is needed."""
-        return self.edges[state] == (LEAVE,)
+        return state in self._ends
+
+    @cached_property
+    def _ends(self) -> frozenset[int]:
+        return frozenset(state for state, edges in enumerate(self.edges) if edges == (LEAVE,))
 
 
 def build_network(surface: Surface) -> Network:

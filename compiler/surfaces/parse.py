@@ -2,88 +2,34 @@
 
 Invariant: a `Point` is a set of threads that read nothing more without a lexeme, and each thread has a world in which
 all that was read before holds. Points of one parser are compared by identity: the same set of threads is the same
-point. A point offers only lexemes behind which the text can go on (`Point.live`), given that the world keeps its
+point. A point offers only lexemes behind which the text can go on (`liveness.py`), given that the world keeps its
 promises solvable: literals and tokens are tried where a rule could be hindered, slots offer what the world says.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
-from langc.compiler.automata.dfa import DEAD
 from langc.compiler.errors import LimitError
 from langc.compiler.limits import MAX_SURFACE_POINTS, MAX_SURFACE_THREADS, over_limit
 from langc.compiler.surfaces.environment.names import Environment, NameSet, Words
-from langc.compiler.surfaces.environment.spelling import Spelling
-from langc.compiler.surfaces.lexemes import FOLD, Expected, Listed, Shape, Spellings, shape
-from langc.compiler.surfaces.model import Fresh, Literal, Open, Reference, Surface, TokenUse
-from langc.compiler.surfaces.network import (
-    Do,
-    Enter,
-    Leave,
-    Network,
-    Pop,
-    Push,
-    Read,
-    Terminal,
-    Test,
-    build_network,
-)
+from langc.compiler.surfaces.lexemes import ALL_BYTES, Expected, Listed, Shape, Spellings, shape
+from langc.compiler.surfaces.lexicon import Asked, Lexicon
+from langc.compiler.surfaces.liveness import Liveness, hindered
+from langc.compiler.surfaces.model import Fresh, Open, Reference, Surface, TokenUse
+from langc.compiler.surfaces.network import Do, Network, Parameters, Pop, Push, Terminal, Test, build_network
+from langc.compiler.surfaces.reach import Asking, Key, Reaches, Spot, Stand
+from langc.compiler.surfaces.threads import Frame, Item, Locals, Thread, kept, written
+from langc.compiler.surfaces.world.base import Base
 from langc.compiler.surfaces.world.values import Text, Value
 from langc.compiler.surfaces.world.world import World
+from langc.compiler.tokens.rows import Remembered
 
-Locals: TypeAlias = tuple[tuple[str, Value], ...]
-Parameters: TypeAlias = tuple[tuple[str, str], ...]
-
-_Key = TypeVar("_Key", bytes, str)
-_LOOK_AHEAD = 4
-"""Lexemes that are tried to see that a text can go on, before it is taken for granted."""
-
-
-class Frame:
-    """A rule to return to. Compared by content, with the hash made once.
-
-    `unhindered`: no rule that is returned to from here on needs a name of Γ (see `Network.unhindered`).
-    """
-
-    __slots__ = ("_hash", "locals", "parameters", "parent", "state", "unhindered")
-
-    def __init__(
-        self, state: int, locals_: Locals, parameters: Parameters, parent: Frame | None, unhindered: bool
-    ) -> None:
-        self.state, self.locals, self.parameters, self.parent = state, locals_, parameters, parent
-        self.unhindered = unhindered and (parent is None or parent.unhindered)
-        self._hash = hash((state, locals_, parameters, parent))
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __eq__(self, other: object) -> bool:
-        if self is other:
-            return True
-        return (
-            isinstance(other, Frame)
-            and self._hash == other._hash
-            and (self.state, self.locals, self.parameters) == (other.state, other.locals, other.parameters)
-            and self.parent == other.parent
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Thread:
-    """A place in a rule, how it was come to, and what is known there."""
-
-    state: int
-    locals: Locals
-    parameters: Parameters
-    stack: Frame | None
-    world: World
-
-
-Item: TypeAlias = tuple[Read, Thread]
+Question: TypeAlias = tuple[Asking, World, Locals, Parameters]
+"""What the world is asked for at an edge."""
 
 
 @dataclass(eq=False)
@@ -94,94 +40,112 @@ class Point:
     kernel: frozenset[Thread]
 
     @cached_property
-    def _closed(self) -> tuple[list[Item], bool]:
+    def stands(self) -> list[Stand]:
+        """The threads that are reached with the world's help, each with what is reached without."""
         return self.parser.closure(self.kernel)
+
+    @cached_property
+    def accepting(self) -> bool:
+        """Whether the text may end here."""
+        return any(stand.reach.leaves and stand.thread.stack is None for stand in self.stands)
 
     @property
     def items(self) -> list[Item]:
-        """Edges that read a lexeme, each with the thread that stands before it."""
-        return self._closed[0]
+        """All edges that read, whether or not the text can go on behind them, each with the thread before it."""
+        fixed = [(stand, step) for stand in self.stands for steps in stand.reach.fixed.values() for step in steps]
+        slots = [(stand, step) for stand in self.stands for step in stand.reach.slots]
+        return [stand.item(step) for stand, step in (*fixed, *slots)]
+
+    @cached_property
+    def begins(self) -> int:
+        """The bytes that the next lexeme may begin with, at most; bit b for byte b."""
+        return self.parser.begins(self.kernel)
+
+    # --- literals and tokens ---
 
     @property
-    def accepting(self) -> bool:
-        """Whether the text may end here."""
-        return self._closed[1]
-
-    @cached_property
     def literals(self) -> Mapping[bytes, list[Item]]:
         """The literals behind which the text can go on, by their folded text."""
-        return {text: found for text in self.literal_items if (found := self.literal(text))}
+        return {key: found for key in self._fixed if isinstance(key, bytes) and (found := self.leading_on(key))}
 
-    @cached_property
+    @property
     def tokens(self) -> Mapping[str, list[Item]]:
         """The tokens behind which the text can go on, by name."""
-        return {name: found for name in self.token_items if (found := self.token(name))}
+        return {key: found for key in self._fixed if isinstance(key, str) and (found := self.leading_on(key))}
 
-    @cached_property
-    def literal_items(self) -> Mapping[bytes, list[Item]]:
-        """All literals by their folded text, whether or not the text can go on behind them."""
-        found: dict[bytes, list[Item]] = {}
-        for item in self.items:
-            if isinstance(item[0].terminal, Literal):
-                found.setdefault(self.parser.literal_text(item[0].terminal), []).append(item)
-        return found
+    @property
+    def _fixed(self) -> dict[Key, None]:
+        return dict.fromkeys(key for stand in self.stands for key in stand.reach.fixed)
 
-    @cached_property
-    def literals_from(self) -> Mapping[int, list[bytes]]:
-        """The texts of all literals by their first byte."""
-        found: dict[int, list[bytes]] = {}
-        for text in self.literal_items:
-            found.setdefault(text[0], []).append(text)
-        return found
-
-    @cached_property
-    def token_items(self) -> Mapping[str, list[Item]]:
-        """All tokens by name, whether or not the text can go on behind them."""
-        found: dict[str, list[Item]] = {}
-        for item in self.items:
-            if isinstance(item[0].terminal, TokenUse):
-                found.setdefault(item[0].terminal.token, []).append(item)
-        return found
-
-    def literal(self, text: bytes) -> list[Item]:
-        """Where a literal leads on."""
-        return self._leading_on(text, self.literal_items)
-
-    def token(self, name: str) -> list[Item]:
-        """Where a token leads on."""
-        return self._leading_on(name, self.token_items)
-
-    def _leading_on(self, key: _Key, items: Mapping[_Key, list[Item]]) -> list[Item]:
-        found = self._checked.get(key)
+    def leading_on(self, key: Key) -> list[Item]:
+        """Where a literal, by its folded text, or a token, by its name, leads on."""
+        found = self._leading_on.get(key)
         if found is None:
-            goes_on = self.parser.goes_on
-            found = self._checked[key] = [item for item in items.get(key, ()) if goes_on(item, self.frames)]
+            found = self._leading_on[key] = list(self.parser.leading_on(self, key))
         return found
 
     @cached_property
-    def _checked(self) -> dict[bytes | str, list[Item]]:
+    def _leading_on(self) -> dict[Key, list[Item]]:
         return {}
+
+    @cached_property
+    def free(self) -> frozenset[Key]:
+        """Literals and tokens that lead on whatever the world says."""
+        returns = self.parser.liveness.returns
+        return frozenset().union(*(stand.reach.free for stand in self.stands if returns(stand.thread, self.frames)))
+
+    @cached_property
+    def certain_at_once(self) -> frozenset[Spot]:
+        """Where literals and tokens lead on from before the world is asked for anything."""
+        return self.parser.certain(self.kernel, self.frames)
+
+    @cached_property
+    def certain(self) -> frozenset[Spot]:
+        """Where literals and tokens lead on from whatever the world says."""
+        return self.parser.certain((stand.thread for stand in self.stands), self.frames)
+
+    # --- slots ---
 
     @cached_property
     def slots(self) -> list[tuple[NameSet | Words, Item]]:
         """The slots that offer something."""
         found = []
-        for item in self.items:
-            edge, thread = item
-            if isinstance(edge.terminal, Reference | Fresh | Open):
+        for stand in self.stands:
+            for edge, thread in map(stand.item, stand.reach.slots):
+                assert isinstance(edge.terminal, Reference | Fresh | Open)
                 names = thread.world.names(edge.terminal, thread.locals, thread.parameters)
                 if names:
-                    found.append((names, item))
+                    found.append((names, (edge, thread)))
+        return found
+
+    def knows_none(self, names: frozenset[bytes]) -> bool:
+        """Whether none of some names, which are not in Γ, was written before and is known."""
+        return self._written is not None and names.isdisjoint(self._written)
+
+    @cached_property
+    def _written(self) -> frozenset[bytes] | None:
+        return written(self.kernel)
+
+    # --- lexemes ---
+
+    @property
+    def expected(self) -> Expected:
+        """What the next lexeme may be."""
+        return self.expected_from(ALL_BYTES)
+
+    def expected_from(self, first: int) -> Expected:
+        """As `expected`, for lexemes that begin with some bytes (bit b for byte b): of the others it need not tell."""
+        first &= self.begins
+        found = self._expected.get(first)
+        if found is None:
+            found = self._expected[first] = self.parser.expected_from(self, first)
         return found
 
     @cached_property
-    def expected(self) -> Expected:
-        """What the next lexeme may be."""
-        return self.parser.expected(self)
+    def _expected(self) -> dict[int, Expected]:
+        return {}
 
-    def expected_from(self, first: Collection[int]) -> Expected:
-        """As `expected`, for lexemes that begin with one of some bytes: of the others it need not tell."""
-        return self.parser.expected_from(self, first)
+    # --- whether the text goes on ---
 
     @property
     def live(self) -> bool:
@@ -189,10 +153,10 @@ class Point:
         return self.live_within(self.frames)
 
     def live_within(self, frames: frozenset[Frame]) -> bool:
-        """As `live`, where a return to `frames` is known to lead on, and to any other is not."""
+        """As `live`, where a return to `frames` is known to lead on."""
         found = self._live.get(frames)
         if found is None:
-            found = self._live[frames] = self.parser.is_live(self, frames, _LOOK_AHEAD)
+            found = self._live[frames] = self.parser.liveness.is_live(self, frames)
         return found
 
     @cached_property
@@ -201,18 +165,22 @@ class Point:
 
     @cached_property
     def frames(self) -> frozenset[Frame]:
-        """All rules that the text has to return to: it was seen before it entered them that it can."""
-        found: set[Frame] = set()
-        for thread in self.kernel:
-            stack = thread.stack
-            while stack is not None and stack not in found:
-                found.add(stack)
-                stack = stack.parent
-        return frozenset(found)
+        """Rules that the text returns to: it was seen before it entered them that it can go on from there."""
+        return hindered(self.kernel)
+
+    def following(self, spelled: Iterable[Spellings], shaped: Iterable[Shape], text: bytes) -> Point | None:
+        """The point behind a lexeme that is all of these. None if there are no threads."""
+        return self.parser.following(self, tuple(spelled), frozenset(shaped), text)
 
     def after(self, spelled: Iterable[Spellings], shaped: Iterable[Shape], text: bytes) -> Point | None:
-        """The point behind a lexeme that is all of these. None if nothing can follow and no text may end there."""
-        return self.parser.after(self, tuple(spelled), frozenset(shaped), text)
+        """As `following`, and None too if nothing can follow and no text may end there."""
+        behind = self.following(spelled, shaped, text)
+        return behind if behind is not None and not behind.is_dead else None
+
+    @cached_property
+    def is_dead(self) -> bool:
+        """Whether nothing can follow and no text may end here."""
+        return not self.accepting and not any(stand.reach.reads for stand in self.stands)
 
 
 @dataclass(eq=False)
@@ -228,23 +196,46 @@ class Parser:
     @cached_property
     def start(self) -> Point:
         """The beginning of a text."""
-        state = self.network.starts[self.surface.start]
-        return self.point([Thread(state, (), (), None, World.root(self.exact, self.environment))])
+        return self.point([Thread(self.network.starts[self.surface.start], (), (), None, self._root)])
+
+    @property
+    def base(self) -> Base:
+        """What all worlds share."""
+        return self._root.base
 
     @cached_property
-    def spelling(self) -> Spelling:
-        """How names are written."""
-        return Spelling.of(self.surface)
+    def _root(self) -> World:
+        return World.root(self.exact, self.environment)
 
     @cached_property
-    def word(self) -> Shape:
-        """The shape of bare names and keywords."""
-        return shape(self.surface.word)
+    def lexicon(self) -> Lexicon:
+        """The shapes of the surface."""
+        return Lexicon(self.surface)
 
     @cached_property
-    def skipped(self) -> frozenset[Shape]:
-        """Tokens that may stand between any two lexemes."""
-        return frozenset(shape(token.pattern) for token in self.surface.tokens.values() if token.skipped)
+    def network(self) -> Network:
+        """The rules of the surface."""
+        return build_network(self.surface)
+
+    @cached_property
+    def liveness(self) -> Liveness:
+        """Whether texts can go on."""
+        return Liveness(self, self.reaches)
+
+    @cached_property
+    def reaches(self) -> Reaches:
+        """What is reached without the world."""
+        return Reaches(self.network, self._live_locals, self.lexicon)
+
+    @cached_property
+    def _live_locals(self) -> tuple[frozenset[str], ...]:
+        """Those of the exact form: a text may be gone on with at another level."""
+        network = self.network if self.exact is self.surface else build_network(self.exact)
+        return network.live_locals
+
+    @cached_property
+    def _answers(self) -> Remembered[Question, World | None]:
+        return Remembered(_answer, MAX_SURFACE_POINTS)
 
     def point(self, threads: Iterable[Thread]) -> Point:
         """The point of these threads."""
@@ -256,216 +247,126 @@ class Parser:
             found = self._points[kernel] = Point(self, kernel)
         return found
 
-    def literal_text(self, literal: Literal) -> bytes:
-        """A literal as it is compared: folded if it is a word and the surface folds."""
-        text = literal.text.encode()
-        return text.translate(FOLD) if self.surface.fold_case else text
-
-    def closure(self, kernel: Iterable[Thread]) -> tuple[list[Item], bool]:
-        """The edges that read, reached from threads without reading, and whether the text may end."""
-        items: list[Item] = []
-        accepting = False
-        seen = set(kernel)
-        waiting = list(seen)
-        while waiting:
-            thread = waiting.pop()
-            for edge in self.network.edges[thread.state]:
-                if isinstance(edge, Read):
-                    items.append((edge, thread))
-                elif isinstance(edge, Leave) and thread.stack is None:
-                    accepting = True
-                else:
-                    following = self._follow(edge, thread)
-                    if following is not None and following not in seen:
-                        seen.add(following)
-                        waiting.append(following)
-            if len(seen) > MAX_SURFACE_THREADS:
-                raise LimitError(over_limit("threads at one place of a text", MAX_SURFACE_THREADS))
-        return items, accepting
-
-    def _follow(self, edge: Enter | Do | Test | Push | Pop | Leave, thread: Thread) -> Thread | None:
-        locals_, parameters, world = thread.locals, thread.parameters, thread.world
-        match edge:
-            case Leave():
-                frame = thread.stack
-                assert frame is not None
-                return Thread(frame.state, frame.locals, frame.parameters, frame.parent, world)
-            case Enter():
-                return self._enter(edge, thread)
-            case Test(guard, target):
-                if world.holds(guard, locals_, parameters) == guard.negated:
-                    return None
-                return Thread(target, self._kept(locals_, target), parameters, thread.stack, world)
-            case Do(action, target):
-                changed = world.act(action, locals_, parameters)
-            case Push(within, target):
-                changed = world.open(within, locals_, parameters)
-            case Pop(within, target):
-                changed = world.close(within)
-        if changed is None:
-            return None
-        return Thread(target, self._kept(locals_, target), parameters, thread.stack, changed)
-
-    def _enter(self, edge: Enter, thread: Thread) -> Thread:
-        asked = self.network.live_parameters[edge.rule]
-        given = dict(thread.parameters)
-        given.update(edge.parameters)
-        parameters = tuple(sorted(pair for pair in given.items() if pair[0] in asked))
-        stack = thread.stack
-        if not self.network.ends(edge.target):
-            locals_ = self._kept(thread.locals, edge.target)
-            unhindered = edge.target in self.network.unhindered
-            stack = Frame(edge.target, locals_, thread.parameters, stack, unhindered)
-        return Thread(edge.start, (), parameters, stack, thread.world)
-
-    def _kept(self, locals_: Locals, state: int) -> Locals:
-        if not locals_:
-            return locals_
-        live = self._live_locals[state]
-        return tuple(pair for pair in locals_ if pair[0] in live)
-
-    def expected(self, point: Point) -> Expected:
-        """The lexemes that a point takes."""
-        return self._expected(point, point.literals, point.tokens, point.slots)
-
-    def expected_from(self, point: Point, first: Collection[int]) -> Expected:
-        """See `Point.expected_from`. Most is left out where no word and no name can begin like that.
-
-        What cannot take the first byte of a lexeme has no say in where it ends.
-        """
-        if not self._first_of_words.isdisjoint(first):
-            return point.expected
-        folded = {FOLD[byte] for byte in first} if self.surface.fold_case else set(first)
-        begun = [text for byte in sorted(folded) for text in point.literals_from.get(byte, ())]
-        literals = {text: point.literal(text) for text in begun}
-        tokens = {name: point.token(name) for name in point.token_items if not self._first_of[name].isdisjoint(first)}
-        slots = [] if self._first_of_names.isdisjoint(first) else point.slots
-        return self._expected(
-            point,
-            {text: items for text, items in literals.items() if items},
-            {name: items for name, items in tokens.items() if items},
-            slots,
-        )
-
-    @cached_property
-    def _first_of_words(self) -> frozenset[int]:
-        return _first_of(self.word)
-
-    @cached_property
-    def _first_of(self) -> Mapping[str, frozenset[int]]:
-        """The bytes that a token, or its munch, begins with."""
-        return {
-            token.name: _first_of(shape(token.pattern), shape(token.munch or token.pattern))
-            for token in self.surface.tokens.values()
-        }
-
-    @cached_property
-    def _first_of_names(self) -> frozenset[int]:
-        """The bytes that a name of any slot may begin with: digits too, those of ordinals."""
-        shapes = (name for name, token in self.surface.tokens.items() if not token.skipped)
-        return _first_of(self.word, *self.quoted).union(b"0123456789", *map(self._first_of.__getitem__, shapes))
-
-    def _expected(
-        self,
-        point: Point,
-        literals: Mapping[bytes, list[Item]],
-        tokens: Mapping[str, list[Item]],
-        slots: list[tuple[NameSet | Words, Item]],
-    ) -> Expected:
-        listed: dict[Spellings, None] = {}
-        shapes, kept, munched = set(self.skipped), set(), set(self.skipped)
-        if literals:
-            listed[self._listed(frozenset(literals))] = None
-            if any(self.word.run(text) for text in literals):
-                munched.add(self.word)
-        for name, items in tokens.items():
-            token = self.surface.tokens[name]
-            shapes.add(shape(token.pattern))
-            munched.add(shape(token.munch or token.pattern))
-            if any(isinstance(edge.terminal, TokenUse) and edge.terminal.local for edge, _ in items):
-                kept.add(shape(token.pattern))
-        for names, (edge, _) in slots:
-            munched |= self._ends(edge.terminal)
-            if isinstance(names, NameSet):
-                listed[names] = None
-            else:
-                own = self._word_shapes(names)
-                shapes |= own
-                kept |= own
-                munched |= own
-        return Expected(tuple(listed), frozenset(shapes), frozenset(munched), frozenset(kept), self.surface.fold_case)
-
-    def _ends(self, slot: Terminal) -> set[Shape]:
-        """Up to where a name goes on."""
-        if isinstance(slot, Reference) and slot.shape is not None:
-            token = self.surface.tokens[slot.shape]
-            return {shape(token.munch or token.pattern)}
-        return {self.word, *self.quoted}
-
-    def _word_shapes(self, words: Words) -> set[Shape]:
-        return {shape(words.shape), *(self.quoted if words.quoted else ())}
-
-    @cached_property
-    def quoted(self) -> tuple[Shape, ...]:
-        """The shapes of names in quotes."""
-        return tuple(shape(_quoted(*pair)) for pair in self.surface.quotes)
-
-    def _listed(self, texts: frozenset[bytes]) -> Listed:
-        found = self._literals.get(texts)
-        if found is None:
-            found = self._literals[texts] = Listed(tuple(sorted(texts)))
+    def begins(self, kernel: Iterable[Thread]) -> int:
+        """The bytes that the next lexeme may begin with behind some threads, at most."""
+        found = self.lexicon.first_of_skipped
+        for thread in kernel:
+            found |= self.reaches.beginnings.of(thread.state, thread.stack)
         return found
 
-    def after(
+    # --- what is reached ---
+
+    def closure(self, kernel: Iterable[Thread]) -> list[Stand]:
+        """What is reached from threads without reading. Raises LimitError."""
+        found = {thread: Stand(thread, self.reaches) for thread in kernel}
+        waiting = list(found.values())
+        for stand in waiting:
+            for thread in self._onward(stand):
+                if thread not in found:
+                    found[thread] = Stand(thread, self.reaches)
+                    waiting.append(found[thread])
+            if len(found) > MAX_SURFACE_THREADS:
+                raise LimitError(over_limit("threads at one place of a text", MAX_SURFACE_THREADS))
+        return waiting
+
+    def _onward(self, stand: Stand) -> Iterator[Thread]:
+        """The threads behind the end of the rule, and behind what the world is asked for."""
+        frame = stand.thread.stack
+        if stand.reach.leaves and frame is not None:
+            yield self._at(frame.state, frame.locals, frame.parameters, frame.parent, stand.thread.world)
+        for edge, spot in stand.reach.asking:
+            locals_ = stand.locals(spot)
+            world = self._answers((edge, stand.thread.world, locals_, spot.parameters))
+            if world is not None:
+                yield self._at(edge.target, locals_, spot.parameters, stand.stack(spot.back), world)
+
+    def _at(self, state: int, locals_: Locals, parameters: Parameters, stack: Frame | None, world: World) -> Thread:
+        """The thread at a state; where nothing but the end of its rule is left, that which it returns to."""
+        while stack is not None and self.network.ends(state):
+            state, locals_, parameters, stack = stack.state, stack.locals, stack.parameters, stack.parent
+        return Thread(state, kept(locals_, self._live_locals[state]), parameters, stack, world)
+
+    def leading_on(self, point: Point, key: Key) -> Iterator[Item]:
+        """Where a literal or a token leads on."""
+        for stand in point.stands:
+            for step in stand.reach.fixed.get(key, ()):
+                if self.liveness.goes_on(stand, step, point.frames):
+                    yield stand.item(step)
+
+    def certain(self, threads: Iterable[Thread], frames: frozenset[Frame]) -> frozenset[Spot]:
+        """The places of those threads that can be gone on from whatever the world says."""
+        reaches = ((thread, self.reaches.of(thread.state, thread.parameters)) for thread in threads)
+        return frozenset(
+            reach.start for thread, reach in reaches if reach.free and self.liveness.returns(thread, frames)
+        )
+
+    # --- lexemes ---
+
+    def expected_from(self, point: Point, first: int) -> Expected:
+        """See `Point.expected_from`. What cannot take the first byte of a lexeme has no say in where it ends."""
+        begun = frozenset[Key]().union(*(stand.reach.begun_by(first) for stand in point.stands))
+        keys = (begun & point.free).union(filter(point.leading_on, begun - point.free))
+        literals = frozenset(key for key in keys if isinstance(key, bytes))
+        names = sorted(key for key in keys if isinstance(key, str))
+        tokens = tuple((name, self._keeps(point, name)) for name in names)
+        slots = point.slots if first & self.lexicon.first_of_names else ()
+        offers = dict.fromkeys((names, _end_of(edge.terminal)) for names, (edge, _) in slots)
+        return self.lexicon.expected(Asked(literals, tokens, tuple(offers), self._has_words(point, first)))
+
+    def _keeps(self, point: Point, token: str) -> bool:
+        """Whether the text of a token is asked for later."""
+        edges = (edge for stand in point.stands for edge, _ in stand.reach.fixed.get(token, ()))
+        return any(isinstance(edge.terminal, TokenUse) and edge.terminal.local for edge in edges)
+
+    def _has_words(self, point: Point, first: int) -> bool:
+        """Whether some word may come, if the first byte can be that of one."""
+        words = self.lexicon.words
+        if not first & self.lexicon.word.first:
+            return False
+        keys = (key for stand in point.stands for key in stand.reach.fixed)
+        return not words.isdisjoint(point.free) or any(key in words and point.leading_on(key) for key in keys)
+
+    # --- steps ---
+
+    def following(
         self, point: Point, spelled: tuple[Spellings, ...], shaped: frozenset[Shape], text: bytes
     ) -> Point | None:
-        """See `Point.after`."""
+        """See `Point.following`."""
         threads = list(self._behind(point, spelled, shaped, text))
-        if shaped & self.skipped:
+        if shaped & self.lexicon.skipped:
             threads.extend(point.kernel)
-        if not threads:
-            return None
-        behind = self.point(threads)
-        return behind if behind.items or behind.accepting else None
+        return self.point(threads) if threads else None
 
     def _behind(
         self, point: Point, spelled: tuple[Spellings, ...], shaped: frozenset[Shape], text: bytes
     ) -> Iterator[Thread]:
         if any(isinstance(names, Listed) for names in spelled):
-            folded = text.translate(FOLD) if self.surface.fold_case else text
-            for item in point.literal(folded):
-                yield self._read(item, text)
-        for name in point.token_items:
-            if shape(self.surface.tokens[name].pattern) in shaped:
-                for item in point.token(name):
-                    yield self._read(item, text)
-        if shaped.isdisjoint(self._shapes_of_words) and all(isinstance(names, Listed) for names in spelled):
+            for item in point.leading_on(self.lexicon.folded(text)):
+                yield self.read(item, text)
+        for name in {name for one in shaped for name in self.lexicon.named.get(one, ())}:
+            for item in point.leading_on(name):
+                yield self.read(item, text)
+        if shaped.isdisjoint(self.lexicon.shapes_of_names) and all(isinstance(names, Listed) for names in spelled):
             return  # no slot takes this, so none is asked what it offers
         for names, item in point.slots:
             found = names in spelled if isinstance(names, NameSet) else self._is_word(names, shaped, text)
             if found:
-                yield from self._taken(item, text)
-
-    @cached_property
-    def _shapes_of_words(self) -> frozenset[Shape]:
-        """The shapes that a slot of any kind may have."""
-        tokens = (shape(token.pattern) for token in self.surface.tokens.values() if not token.skipped)
-        return frozenset((self.word, *self.quoted, *tokens))
+                yield from self.taken(item, text)
 
     def _is_word(self, words: Words, shaped: frozenset[Shape], text: bytes) -> bool:
         if shape(words.shape) in shaped:
             return words.allows(text)
-        return words.quoted and not shaped.isdisjoint(self.quoted)
+        return words.quoted and not shaped.isdisjoint(self.lexicon.quoted)
 
-    def _read(self, item: Item, text: bytes) -> Thread:
+    def read(self, item: Item, text: bytes) -> Thread:
         """The thread behind a literal or a token."""
         edge, thread = item
         locals_ = thread.locals
         if isinstance(edge.terminal, TokenUse) and edge.terminal.local:
             locals_ = _bound(locals_, edge.terminal.local, Text(text))
-        return Thread(edge.target, self._kept(locals_, edge.target), thread.parameters, thread.stack, thread.world)
+        return self._at(edge.target, locals_, thread.parameters, thread.stack, thread.world)
 
-    def _taken(self, item: Item, text: bytes) -> Iterator[Thread]:
+    def taken(self, item: Item, text: bytes) -> Iterator[Thread]:
         """The thread behind a slot."""
         edge, thread = item
         slot = edge.terminal
@@ -474,93 +375,27 @@ class Parser:
         if taken is not None:
             world, value = taken
             locals_ = _bound(thread.locals, slot.local, value) if slot.local else thread.locals
-            yield Thread(edge.target, self._kept(locals_, edge.target), thread.parameters, thread.stack, world)
-
-    def goes_on(self, item: Item, frames: frozenset[Frame]) -> bool:
-        """Whether a text can go on behind a literal or a token. `frames` are known to be returned to."""
-        return self._is_free(item, frames) or self.point([self._read(item, b"")]).live_within(frames)
-
-    def _is_free(self, item: Item, frames: frozenset[Frame]) -> bool:
-        """Whether nothing can hinder the rule, or those that it returns to, behind a literal or a token."""
-        edge, thread = item
-        if edge.target not in self.network.free:
-            return False
-        stack = thread.stack
-        while stack is not None and not stack.unhindered and stack not in frames:
-            if stack.state not in self.network.unhindered:
-                return False
-            stack = stack.parent
-        return True
-
-    def is_live(self, point: Point, frames: frozenset[Frame], depth: int) -> bool:
-        """Whether an end can be reached, as far as `depth` lexemes show."""
-        if point.accepting or depth == 0:
-            return True
-        fixed = [item for item in point.items if isinstance(item[0].terminal, Literal | TokenUse)]
-        if any(self._is_free(item, frames) for item in fixed):
-            return True
-        slots = [item for item in point.items if not isinstance(item[0].terminal, Literal | TokenUse)]
-        return any(self._lives_behind(item, frames, depth - 1) for item in (*fixed, *slots))  # names cost more
-
-    def _lives_behind(self, item: Item, frames: frozenset[Frame], depth: int) -> bool:
-        edge, thread = item
-        if isinstance(edge.terminal, Literal | TokenUse):
-            threads = [self._read(item, b"")]
-        else:
-            text = self._example(edge.terminal, thread)
-            threads = list(self._taken(item, text)) if text is not None else []
-        return bool(threads) and self.is_live(self.point(threads), frames, depth)
-
-    def _example(self, slot: Reference | Fresh | Open, thread: Thread) -> bytes | None:
-        """Some lexeme that a slot takes."""
-        names = thread.world.names(slot, thread.locals, thread.parameters)
-        if isinstance(names, NameSet):
-            return names.spellings[0] if names else None
-        return _some_word(names) if names else None
-
-    @cached_property
-    def _live_locals(self) -> tuple[frozenset[str], ...]:
-        """Those of the exact form: a text may be gone on with at another level."""
-        network = self.network if self.exact is self.surface else build_network(self.exact)
-        return network.live_locals
-
-    @cached_property
-    def network(self) -> Network:
-        """The rules of the surface."""
-        return build_network(self.surface)
-
-    @cached_property
-    def _literals(self) -> dict[frozenset[bytes], Listed]:
-        return {}
+            yield self._at(edge.target, locals_, thread.parameters, thread.stack, world)
 
 
-def _first_of(*shapes: Shape) -> frozenset[int]:
-    """The bytes that texts of some shapes begin with."""
-    return frozenset(byte for one in shapes for byte, target in enumerate(one.table[one.start]) if target != DEAD)
+def _end_of(slot: Terminal) -> str | None:
+    """The token that says where a name ends."""
+    return slot.shape if isinstance(slot, Reference) else None
+
+
+def _answer(question: Question) -> World | None:
+    """The world behind an edge; None if it may not be taken."""
+    edge, world, locals_, parameters = question
+    match edge:
+        case Test(guard, _):
+            return world if world.holds(guard, locals_, parameters) != guard.negated else None
+        case Do(action, _):
+            return world.act(action, locals_, parameters)
+        case Push(within, _):
+            return world.open(within, locals_, parameters)
+        case Pop(within, _):
+            return world.close(within)
 
 
 def _bound(locals_: Locals, name: str, value: Value) -> Locals:
     return tuple(sorted([*(pair for pair in locals_ if pair[0] != name), (name, value)], key=lambda pair: pair[0]))
-
-
-def _quoted(opening: str, closing: str) -> str:
-    """The pattern of a name in quotes, with the closing mark doubled inside if it is the opening one too."""
-    first, last = _escaped(opening), _escaped(closing)
-    doubled = f"|{last}{last}" if opening == closing else ""
-    return rf"{first}(?:[^{last}\0]{doubled})+{last}"
-
-
-def _escaped(mark: str) -> str:
-    return f"\\{mark}" if mark in r"\^$.*+?()[]{}|/-" else mark
-
-
-def _some_word(words: Words) -> bytes | None:
-    """A short word that is allowed."""
-    own = shape(words.shape)
-    waiting = [(own.start, b"")]
-    for state, text in waiting:
-        if state in own.accepting and words.allows(text):
-            return text
-        if len(waiting) < 100_000:
-            waiting.extend((target, text + bytes((byte,))) for byte, target in enumerate(own.table[state]) if target)
-    return None

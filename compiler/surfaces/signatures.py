@@ -5,8 +5,10 @@ The world has the meaning of each; here is what arguments they take, for the rea
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+
+from langc.compiler.surfaces.model import Guard
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,18 @@ GUARDS: Mapping[str, Signature] = {
     "results": Signature((), _IN),
     "has": Signature((("name", "local"), ("attribute", "flag")), None, 2),
 }
+
+
+def asks_parameter(guard: Guard) -> bool:
+    """Whether a guard asks for a parameter, and not for the world."""
+    return guard.name not in GUARDS
+
+
+def parameter_holds(guard: Guard, parameters: Iterable[tuple[str, str]]) -> bool:
+    """Whether what a guard asks of a parameter is so, its negation left aside."""
+    value, wanted = dict(parameters).get(guard.name, "no"), dict(guard.arguments).get("value")
+    return value != "no" if wanted is None else value == wanted
+
 
 SCOPE_OPTIONS: Mapping[str, str] = {"want": "number", "of": "local", "feeds": "scope or parameter"}
 """`in Select(want = 1)`: a number, `last`, a local, or a parameter. `feeds`: a scope, or a parameter that names one."""

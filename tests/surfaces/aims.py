@@ -85,7 +85,7 @@ class Aims:
 
     @property
     def _skips_blanks(self) -> bool:
-        return any(skipped.matches(b" ") for skipped in self.engine.parser.skipped)
+        return any(skipped.matches(b" ") for skipped in self.engine.parser.lexicon.skipped)
 
     def _lexeme(self, point: Point) -> bytes:
         names = _names(point)

@@ -168,5 +168,5 @@ class Sampler:
 
     def _drowns(self, token: bytes, blank: bool) -> bool:
         """Whether a token, behind a blank or not, begins a comment or a run of blanks."""
-        begins = len(token) > 1 and any(skipped.run(token[:2]) for skipped in self.engine.parser.skipped)
+        begins = len(token) > 1 and any(skipped.run(token[:2]) for skipped in self.engine.parser.lexicon.skipped)
         return begins or token.startswith((b"  ", b"\t", b"\n", b"\r", b"\x0c")) or (blank and token[:1].isspace())

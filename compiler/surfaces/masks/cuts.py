@@ -124,19 +124,18 @@ class Cuts:
 
     def _leave_open(self, heads: Heads, lexeme: Lexeme, walk: Walk, spelled: list[Spelled], ways: _Ways) -> list[int]:
         """The ways out where only shapes have a say. The nodes behind which others may be, to be looked at alone."""
-        listed = _together([one.inside for one in spelled])
-        left = walk.left
-        parents = self._nodes.parent[left]
-        alone = np.isin(parents, listed)
-        for state in np.unique(walk.states[parents[~alone]]).tolist():
-            here = ~alone & (walk.states[parents] == state)
-            if self._shapes.keeps(state):
-                alone |= here
-            else:
-                read = self._nodes.path(int(parents[here][0]), heads)
-                ways.add(_behind(lexeme, read), read, left[here].tolist())
-        complete = _together([one.complete for one in spelled])
-        return sorted({*parents[alone].tolist(), *self._with_way_out(complete, walk).tolist()})
+        is_listed = np.zeros(self._nodes.count, dtype=np.bool_)
+        is_listed[_together([one.inside for one in spelled])] = True
+        alone = set(self._with_way_out(_together([one.complete for one in spelled]), walk).tolist())
+        for state, left, parents in walk.left_by_state:
+            apart = is_listed[parents]
+            if self._shapes.keeps(state) or apart.all():
+                alone.update(parents.tolist())
+                continue
+            read = self._nodes.path(int(parents[np.argmin(apart)]), heads)
+            ways.add(_behind(lexeme, read), read, left[~apart].tolist())
+            alone.update(parents[apart].tolist())
+        return sorted(alone)
 
     def _with_way_out(self, complete: Ints, walk: Walk) -> Ints:
         """Those of some nodes that have a child which no munch takes."""

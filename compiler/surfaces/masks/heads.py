@@ -7,12 +7,13 @@ object, as long as they are remembered.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from langc.compiler.tokens.rows import Remembered
 from langc.compiler.tokens.trie import TokenTrie
 
 Ints = npt.NDArray[np.int32]
@@ -24,7 +25,7 @@ _REMEMBERED = 20_000
 class Heads:
     """Some subtrees of a trie; compared by identity."""
 
-    __slots__ = ("_groups", "_members", "nodes", "owner", "size")
+    __slots__ = ("_first", "_groups", "_members", "nodes", "owner", "size")
 
     def __init__(self, owner: Nodes, nodes: Ints) -> None:
         self.owner, self.nodes = owner, nodes
@@ -32,6 +33,14 @@ class Heads:
         """Nodes in all of them."""
         self._groups: Mapping[int, tuple[int, ...]] | None = None
         self._members: frozenset[int] | None = None
+        self._first: int | None = None
+
+    @property
+    def first(self) -> int:
+        """The bytes that are read next: bit b for byte b."""
+        if self._first is None:
+            self._first = sum(1 << byte for byte in self.groups)
+        return self._first
 
     @property
     def groups(self) -> Mapping[int, tuple[int, ...]]:
@@ -58,6 +67,8 @@ class Nodes:
         self._byte, self._parent, self._first_child = trie.byte.data, trie.parent.data, trie.first_child.data
         self._first_id, self._ids = trie.first_id.data, trie.ids.data
         self._heads: dict[bytes, Heads] = {}
+        self._together: Remembered[tuple[Heads, ...], Heads] = Remembered(self._joined, _REMEMBERED)
+        self._begun: Remembered[tuple[Heads, int], Heads] = Remembered(self._only, _REMEMBERED)
 
     @cached_property
     def levels(self) -> list[tuple[int, int]]:
@@ -79,6 +90,14 @@ class Nodes:
         return sizes.astype(np.int32)
 
     @cached_property
+    def tokens_below(self) -> Ints:
+        """int32 [N]: how many tokens end in each subtree."""
+        counts = np.diff(self.trie.first_id[: self.count + 1]).astype(np.int64)
+        for low, high in reversed(self.levels):
+            counts += np.bincount(self.parent[low:high], counts[low:high], self.count).astype(np.int64)
+        return counts.astype(np.int32)
+
+    @cached_property
     def keys(self) -> npt.NDArray[np.int64]:
         """int64 [N - 1], ascending: 256 p + b for the node behind p by byte b, of each node but the root."""
         return self.parent[1:].astype(np.int64) << 8 | self.byte[1:]
@@ -98,6 +117,53 @@ class Nodes:
                 self._heads.clear()
             found = self._heads[key] = Heads(self, array)
         return found
+
+    def begun_by(self, heads: Heads, first: int) -> Heads | None:
+        """Those of some heads whose byte is one of some (bit b for byte b); None if there are none."""
+        if not heads.first & ~first:
+            return heads
+        return self._begun((heads, first)) if heads.first & first else None
+
+    def _only(self, key: tuple[Heads, int]) -> Heads:
+        heads, first = key
+        return self.heads([node for byte, group in heads.groups.items() if first >> byte & 1 for node in group])
+
+    def without(self, heads: Heads, ids: Sequence[Ints]) -> Heads | None:
+        """Those of some heads below which there are other tokens than some that are there; None if there are none."""
+        if not ids:
+            return heads
+        counts = np.zeros(len(heads.nodes), dtype=np.int64)
+        nodes = self.trie.node_of[np.unique(np.concatenate(ids))]
+        while nodes.size:
+            at = np.minimum(np.searchsorted(heads.nodes, nodes), len(heads.nodes) - 1)
+            is_there = heads.nodes[at] == nodes
+            counts += np.bincount(at[is_there], minlength=len(counts))
+            nodes = self.parent[nodes[~is_there]]
+        left = heads.nodes[counts < self.tokens_below[heads.nodes]]
+        return self.heads(left) if left.size else None
+
+    def together(self, several: Sequence[Heads]) -> Heads:
+        """All of several heads, none of which is below another."""
+        return several[0] if len(several) == 1 else self._together(tuple(several))
+
+    def _joined(self, several: tuple[Heads, ...]) -> Heads:
+        return self.heads(np.concatenate([heads.nodes for heads in several]))
+
+    def split(self, heads: Heads, bytes_: int) -> tuple[Heads | None, Heads | None]:
+        """The heads at and below which none of some bytes (bit b for byte b) is read, and the others."""
+        without = [node for node in heads.nodes.tolist() if not self._reads(node, bytes_)]
+        if not without:
+            return None, heads
+        left = sorted(heads.members.difference(without))
+        return self.heads(without), self.heads(left) if left else None
+
+    def _reads(self, node: int, bytes_: int) -> bool:
+        waiting = [node]
+        for one in waiting:
+            if bytes_ >> self._byte[one] & 1:
+                return True
+            waiting.extend(self.children(one))
+        return False
 
     def children(self, node: int) -> range:
         """The nodes right below one."""

@@ -19,7 +19,8 @@ from langc.compiler.surfaces.masks.heads import Nodes
 from langc.compiler.surfaces.masks.ways import Ways
 from langc.compiler.surfaces.model import Literal, TokenUse
 from langc.compiler.surfaces.network import Edge, Enter, Leave, Read, Terminal
-from langc.compiler.surfaces.parse import Frame, Item, Parser, Point, Thread
+from langc.compiler.surfaces.parse import Parser, Point
+from langc.compiler.surfaces.threads import Frame, Item, Thread
 from langc.compiler.surfaces.world.world import World
 
 FAR = 1 << 30
@@ -105,7 +106,7 @@ class Homes(Ways[Config]):
     @cached_property
     def between(self) -> list[bytes]:
         """Texts that may stand between two lexemes, the shortest first."""
-        found = [self._shortest(one, one.start, 1) for one in self.parser.skipped]
+        found = [self._shortest(one, one.start, 1) for one in self.parser.lexicon.skipped]
         return sorted((texts[0] for texts in found if texts and texts[0]), key=lambda text: (len(text), text != b" "))
 
     # --- what a lexeme may be ---
@@ -254,6 +255,6 @@ def promised(item: Item, words: Words, parser: Parser) -> Iterator[bytes]:
     own = shape(words.shape)
     names = {pledge.name for frame in item[1].world.frames for pledge in frame.pledges}
     for name in sorted(names):
-        for text in parser.spelling.spellings(name.decode("utf-8", "surrogatepass")):
+        for text in parser.lexicon.spelling.spellings(name.decode("utf-8", "surrogatepass")):
             if words.allows(text) if own.matches(text) else words.quoted and name not in words.refused:
                 yield text

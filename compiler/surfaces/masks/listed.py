@@ -13,13 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from langc.compiler.surfaces.lexemes import FOLD, Spellings
-from langc.compiler.surfaces.masks.heads import Heads, Ints, Nodes
+from langc.compiler.surfaces.masks.heads import Heads, Ints, Nodes, spread
 from langc.compiler.surfaces.masks.ids import Ids
 from langc.compiler.tokens.rows import KeptRows
 
-_FEW = 24
+_FEW = 64
 """Spellings that are followed one after another."""
 LISTED_BYTES = 32 << 20
+_FOLD = np.frombuffer(FOLD, dtype=np.uint8)
 _NONE: Ints = np.zeros(0, dtype=np.int32)
 
 
@@ -131,14 +132,12 @@ class Listings:
         everyone = np.arange(of.low, of.high)
         everyone = everyone[text.lengths[everyone] > of.depth]
         firsts = text.text[text.starts[everyone] + of.depth]
-        who, nodes = [everyone[:0]], [_NONE]
-        for byte, group in heads.groups.items():
-            wanted = FOLD[byte] if of.fold_case else byte
-            begun = everyone[firsts == wanted]
-            for node in group:
-                who.append(begun)
-                nodes.append(np.full(len(begun), node, dtype=np.int32))
-        return np.concatenate(who), np.concatenate(nodes)
+        byte = self._nodes.byte[heads.nodes]
+        folded = _FOLD[byte] if of.fold_case else byte
+        order = np.argsort(folded, kind="stable")
+        low, high = (np.searchsorted(folded[order], firsts, side) for side in ("left", "right"))
+        counts = (high - low).astype(np.int32)
+        return np.repeat(everyone, counts), heads.nodes[order][spread(low.astype(np.int32), counts)]
 
     def _next(
         self, text: _Text, who: npt.NDArray[np.int64], nodes: Ints, place: int, fold_case: bool

@@ -10,6 +10,7 @@ Invariant: state 0 takes nothing more: no shape and no munch goes on. `alive[s]`
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -41,13 +42,14 @@ class Walk:
     """int32 [N], over all nodes: the state there, 0 where nothing goes on or what is not below the heads."""
     inside: Ids
     """The tokens that end while a shape is alive."""
-    left: Ints
-    """The nodes whose byte nothing takes, behind one where a shape is complete."""
+    left_by_state: tuple[tuple[int, Ints, Ints], ...]
+    """The nodes whose byte nothing takes, behind one where a shape is complete: by the state there, with their
+    parents."""
 
     @property
     def nbytes(self) -> int:
         """The memory that it holds."""
-        return self.states.nbytes + self.inside.nbytes + self.left.nbytes
+        return self.states.nbytes + self.inside.nbytes + sum(2 * left.nbytes for _, left, _ in self.left_by_state)
 
 
 class Shapes:
@@ -140,7 +142,7 @@ class Shapes:
         else:
             living = self._read_on(states, heads, state)
         inside = living[self._alive[states[living]]]
-        return Walk(states, Ids(self._nodes.ids_of(inside)), self._left(states, inside))
+        return Walk(states, Ids(self._nodes.ids_of(inside)), tuple(self._left(states, inside)))
 
     def _read_levels(self, states: Ints, heads: Heads, state: int) -> None:
         byte, parent, flat = self._nodes.byte, self._nodes.parent, self._table.ravel()
@@ -167,11 +169,14 @@ class Shapes:
             after = self._table[np.repeat(after, counts), byte[nodes]]
         return np.concatenate(found) if found else heads.nodes
 
-    def _left(self, states: Ints, inside: Ints) -> Ints:
+    def _left(self, states: Ints, inside: Ints) -> Iterator[tuple[int, Ints, Ints]]:
         complete = inside[self._accepting[states[inside]]]
-        children, _ = self._nodes.children_of(complete)
-        left: Ints = children[states[children] == NOWHERE]
-        return left
+        children, counts = self._nodes.children_of(complete)
+        is_left = states[children] == NOWHERE
+        left, parents = children[is_left], np.repeat(complete, counts)[is_left]
+        for state in np.unique(states[parents]).tolist():
+            here = states[parents] == state
+            yield state, left[here], parents[here]
 
 
 def _moved(members: list[Member], byte: int) -> frozenset[Member]:

@@ -9,7 +9,7 @@ never given twice, so rows may be kept by it.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -21,13 +21,16 @@ from langc.compiler.errors import PolicyError
 from langc.compiler.limits import MAX_SURFACE_CONFIGS
 from langc.compiler.surfaces.config import Config
 from langc.compiler.surfaces.lexemes import Lexeme
-from langc.compiler.surfaces.masks.cuts import Cuts
+from langc.compiler.surfaces.masks.certain import Certain
+from langc.compiler.surfaces.masks.cuts import Cut, Cuts
 from langc.compiler.surfaces.masks.heads import Heads, Ints, Nodes
 from langc.compiler.surfaces.masks.home import Homes, Place, place
 from langc.compiler.surfaces.masks.ids import Ids, joined, row_of
 from langc.compiler.surfaces.masks.next_bytes import next_bytes
+from langc.compiler.surfaces.masks.strangers import Strangers
 from langc.compiler.surfaces.masks.writable import bytes_alone, check_writable
 from langc.compiler.surfaces.parse import Point
+from langc.compiler.surfaces.threads import Thread
 from langc.compiler.tokens.rows import KeptRows
 from langc.compiler.tokens.tables import Edges
 from langc.compiler.tokens.trie import TokenTrie
@@ -63,21 +66,6 @@ class Found:
         return 256 + sum(part.nbytes for part in self.parts if not part.is_large)
 
 
-class _At:
-    """A point, compared by its content: the engine may have forgotten it, and made it anew."""
-
-    __slots__ = ("point",)
-
-    def __init__(self, point: Point) -> None:
-        self.point = point
-
-    def __hash__(self) -> int:
-        return hash(self.point.kernel)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _At) and self.point.kernel == other.point.kernel
-
-
 class _Ends:
     """The states in which a text may end."""
 
@@ -111,7 +99,10 @@ class SurfaceTables:
         self._numbers = itertools.count()
         self._states: dict[Place, State] = {}
         self._at: KeptRows[int, Found] = KeptRows(self._find_at, FOUND_BYTES)
-        self._found: KeptRows[tuple[Heads, _At], Found] = KeptRows(self._find_behind, FOUND_BYTES)
+        self._certain = Certain(start.engine.parser.reaches, self.nodes, self._cuts)
+        self._strangers = Strangers(start.engine.parser, self.nodes)
+        self._parser = start.engine.parser
+        self._found: KeptRows[tuple[Heads, frozenset[Thread]], Found] = KeptRows(self._find_behind, FOUND_BYTES)
         self.start = self.state_of(start)
         if not start.point.live:
             raise PolicyError(_nothing_to_write(start))
@@ -165,20 +156,34 @@ class SurfaceTables:
 
     def _find_at(self, state: int) -> Found:
         config = _config(state)
-        return self._find(self.nodes.root, config.point, config.lexeme)
+        return Found(joined(self._find(self.nodes.root, config.point, config.lexeme).parts))
 
-    def _find_behind(self, key: tuple[Heads, _At]) -> Found:
-        heads, at = key
-        return self._find(heads, at.point, at.point.expected_from(heads.groups).start)
+    def _find_behind(self, key: tuple[Heads, frozenset[Thread]]) -> Found:
+        heads, kernel = key  # and no point: the engine may have forgotten it, and made it anew
+        point = self._parser.point(kernel)
+        certain = self._certain.settled(heads, point.certain_at_once)
+        if certain.left is not None:
+            certain = self._certain.settled(heads, point.certain)
+        if certain.left is None:
+            return Found(certain.parts)
+        return self._find(certain.left, point, point.expected_from(certain.left.first).start, certain.parts)
 
-    def _find(self, heads: Heads, point: Point, lexeme: Lexeme) -> Found:
+    def _find(self, heads: Heads, point: Point, lexeme: Lexeme, known: Iterable[Ids] = ()) -> Found:
         cut = self._cuts.cut(heads, lexeme)
-        found = list(cut.inside)
-        for read, spelled, shaped, rest in cut.ways:
-            behind = point.after(spelled, shaped, lexeme.text + read)
-            if behind is not None:
-                found += self._found[rest, _At(behind)].parts
-        return Found(joined(found))
+        found = [*known, *cut.inside]
+        for behind, left in self._behind(point, lexeme.text, cut):
+            found += self._found[self.nodes.together(left), behind.kernel].parts
+        return Found(tuple(dict.fromkeys(found)))
+
+    def _behind(self, point: Point, text: bytes, cut: Cut) -> Iterable[tuple[Point, list[Heads]]]:
+        """The points behind a lexeme, each with what is left of the tokens and may be read there."""
+        found: dict[Point, list[Heads]] = {}
+        for read, spelled, shaped, rest in self._strangers.ways(cut, point, text):
+            behind = point.following(spelled, shaped, text + read)
+            left = None if behind is None else self.nodes.begun_by(rest, behind.begins)
+            if behind is not None and left is not None:
+                found.setdefault(behind, []).append(left)
+        return found.items()
 
 
 def _config(state: int) -> Config:

@@ -24,8 +24,9 @@ from langc.compiler.surfaces.masks.heads import Nodes
 from langc.compiler.surfaces.masks.home import Homes, behind, promised
 from langc.compiler.surfaces.masks.next_bytes import next_bytes
 from langc.compiler.surfaces.masks.ways import Ways
-from langc.compiler.surfaces.parse import Point, Thread
+from langc.compiler.surfaces.parse import Point
 from langc.compiler.surfaces.policed.joint import Joint, JointPlace, Steps
+from langc.compiler.surfaces.threads import Thread
 from langc.compiler.tokens.rows import Remembered
 
 _NAMES = 3
@@ -204,7 +205,7 @@ class JointHomes(Ways[Joint]):
                     yield estimate, between + text
 
     def _between(self, lexeme: Lexeme, state: int) -> bytes | None:
-        skipped = self._homes.parser.skipped
+        skipped = self._homes.parser.lexicon.skipped
         texts = [*self._homes.between, *(text for one in skipped for text in self._shortest(one, one.start, state, 1))]
         return next((t for t in texts if lexeme.step(t[0]) is None and self._steps.run(state, t) is not None), None)
 

@@ -103,6 +103,11 @@ class Base:
         }
 
     @cached_property
+    def given_out(self) -> frozenset[str]:
+        """The sorts of which scopes give out names."""
+        return frozenset(slot.sort for slot in self._slots if isinstance(slot, Reference) and slot.results)
+
+    @cached_property
     def aliased(self) -> frozenset[str]:
         """Kinds of scopes in which names can be bound under a fresh name."""
         return frozenset(slot.feeds for slot in self._slots if isinstance(slot, Fresh) and slot.feeds)
@@ -116,6 +121,11 @@ class Base:
     def fold(self) -> bool:
         """Whether names are compared with A-Z as a-z."""
         return self.surface.fold_case
+
+    @cached_property
+    def all_names(self) -> frozenset[bytes]:
+        """All names of Γ, of whatever sort, as they are compared."""
+        return frozenset(map(self.key, _names(self.environment.groups)))
 
     @cached_property
     def memory(self) -> Memory[object, object]:
@@ -189,6 +199,13 @@ def parts(element: Element) -> Iterator[Element]:
                 yield from parts(part)
         case Repeat(part) | Within(_, part):
             yield from parts(part)
+
+
+def _names(groups: Mapping[str, Group]) -> Iterator[str]:
+    for group in groups.values():
+        for entry in group:
+            yield entry.name
+            yield from _names(entry.members)
 
 
 def _uses(body: Element) -> Iterator[tuple[int, Use]]:

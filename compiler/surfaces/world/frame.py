@@ -7,6 +7,7 @@ in order of name; results have no order), so that scopes that mean the same are 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cached_property
 from operator import attrgetter
 from typing import Any
 
@@ -109,8 +110,20 @@ class Frame:
         new = object.__new__(Frame)
         new.__dict__.update(self.__dict__)
         new.__dict__.pop("_hash", None)
+        new.__dict__.pop("names", None)
         new.__dict__.update(changed)
         return new
+
+    @cached_property
+    def names(self) -> frozenset[bytes]:
+        """All names that are written in it, besides those of Γ."""
+        found = {*self.open, *self.pins, *self.pending}
+        found.update(name for _, name in (*self.barred, *self.used, *self.hidden))
+        found.update(result.name for result in self.results)
+        found.update(*(bound.names for bound in self.bound), *map(_names_of, self.pledges))
+        if self.last is not None:
+            found.update(result.name for result in self.last.results)
+        return frozenset(found)
 
     @property
     def early(self) -> bool:
@@ -144,6 +157,10 @@ class Frame:
     def redeeming(self, pledge: Pledge | None) -> tuple[Pledge, ...]:
         """The promises without this one."""
         return self.pledges if pledge is None else tuple(one for one in self.pledges if one is not pledge)
+
+
+def _names_of(pledge: Pledge) -> frozenset[bytes]:
+    return pledge.members | {pledge.name}
 
 
 _order = attrgetter("sort", "name")

@@ -58,12 +58,28 @@ class Bound:
     """Members that count as those of an earlier binding (merged)."""
 
     @property
+    def names(self) -> frozenset[bytes]:
+        """The name, and those that were made with it."""
+        made = self.members.names if isinstance(self.members, Derived) else _NONE
+        return made | self.hidden | {self.name}
+
+    @property
     def plain(self) -> Bound:
         """The same without what only matters to its scope."""
         return Bound(self.sort, self.name, self.members) if self.hidden else self
 
 
 Value: TypeAlias = Entry | Bound | Declared | Promised | Text
+
+
+def names_in(value: Value) -> frozenset[bytes]:
+    """The names that a value holds, besides those of Γ."""
+    match value:
+        case Declared(name) | Promised(_, name):
+            return frozenset((name,))
+        case Bound():
+            return value.names
+    return _NONE
 
 
 def members_of(value: Members | Bound) -> Members:

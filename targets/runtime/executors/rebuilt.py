@@ -175,7 +175,7 @@ def _walk(config: Config, text: bytes, pending: bytes) -> _Walk | None:
 
 def _fills(config: Config) -> bool:
     """Whether the lexeme, as it stands, may fill a slot or be kept."""
-    spelled, shaped = config.lexeme.spelled, set(config.lexeme.shaped) - config.point.parser.skipped
+    spelled, shaped = config.lexeme.spelled, set(config.lexeme.shaped) - config.point.parser.lexicon.skipped
     if any(names in spelled if isinstance(names, NameSet) else bool(shaped) for names, _ in config.point.slots):
         return True
     tokens = (edge.terminal for items in config.point.tokens.values() for edge, _ in items)

@@ -1,0 +1,117 @@
+"""Whether a text can go on, so that nothing is offered behind which there is no end.
+
+The world keeps its promises solvable, so what is looked for is a way out of the rules that were entered: most literals
+and tokens have one whatever the world says, and behind the others some lexemes are tried.
+
+Invariant: the rules that a place returns to were looked at when they were entered, so only those entered behind it are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from langc.compiler.surfaces.environment.names import NameSet, Words
+from langc.compiler.surfaces.lexemes import Shape, shape
+from langc.compiler.surfaces.model import Fresh, Open, Reference
+from langc.compiler.surfaces.reach import Reaches, Stand, Step
+from langc.compiler.surfaces.threads import Frame, Thread
+
+if TYPE_CHECKING:
+    from langc.compiler.surfaces.parse import Parser, Point
+
+_LOOK_AHEAD = 4
+"""Lexemes that are tried to see that a text can go on, before it is taken for granted."""
+_FEW, _TRIED = 16, 100_000
+"""Texts of a shape that are remembered, and beginnings of such texts."""
+
+
+def hindered(kernel: frozenset[Thread]) -> frozenset[Frame]:
+    """The rules that threads return to which need a name of Γ, or some of those behind them do."""
+    found: set[Frame] = set()
+    for thread in kernel:
+        stack = thread.stack
+        while stack is not None and not stack.unhindered and stack not in found:
+            found.add(stack)
+            stack = stack.parent
+    return frozenset(found)
+
+
+class Liveness:
+    """Of the points of one parser. `frames` are the rules that are known to lead on once they are returned to."""
+
+    def __init__(self, parser: Parser, reaches: Reaches) -> None:
+        self._parser, self._reaches = parser, reaches
+
+    def is_live(self, point: Point, frames: frozenset[Frame]) -> bool:
+        """Whether an end can be reached."""
+        return self._is_live(point, frames, _LOOK_AHEAD)
+
+    def returns(self, thread: Thread, frames: frozenset[Frame]) -> bool:
+        """Whether a text leads on once a thread's own rule has ended."""
+        stack = thread.stack
+        while stack is not None and not stack.unhindered and stack not in frames:
+            if stack.state not in self._reaches.network.unhindered:
+                return False
+            stack = stack.parent
+        return True
+
+    def goes_on(self, stand: Stand, step: Step, frames: frozenset[Frame]) -> bool:
+        """Whether a text can go on behind a literal or a token."""
+        if self._reaches.is_free(step) and self.returns(stand.thread, frames):
+            return True
+        return self._parser.point([self._parser.read(stand.item(step), b"")]).live_within(frames)
+
+    def _is_live(self, point: Point, frames: frozenset[Frame], depth: int) -> bool:
+        if depth == 0 or any(self._is_free(thread, frames) for thread in point.kernel):
+            return True
+        if point.accepting or any(self._is_free(stand.thread, frames) for stand in point.stands):
+            return True
+        # Names cost more.
+        fixed = ((stand, step) for stand in point.stands for steps in stand.reach.fixed.values() for step in steps)
+        slots = ((stand, step) for stand in point.stands for step in stand.reach.slots)
+        return any(self._lives_behind(*one, frames, depth - 1) for some in (fixed, slots) for one in some)
+
+    def _is_free(self, thread: Thread, frames: frozenset[Frame]) -> bool:
+        """Whether a literal or a token can follow whatever the world says."""
+        return bool(self._reaches.of(thread.state, thread.parameters).free) and self.returns(thread, frames)
+
+    def _lives_behind(self, stand: Stand, step: Step, frames: frozenset[Frame], depth: int) -> bool:
+        edge, thread = item = stand.item(step)
+        if isinstance(edge.terminal, Reference | Fresh | Open):
+            text = _example(edge.terminal, thread)
+            threads = list(self._parser.taken(item, text)) if text is not None else []
+        else:
+            threads = [self._parser.read(item, b"")]
+        return bool(threads) and self._is_live(self._parser.point(threads), frames, depth)
+
+
+def _example(slot: Reference | Fresh | Open, thread: Thread) -> bytes | None:
+    """Some lexeme that a slot takes."""
+    names = thread.world.names(slot, thread.locals, thread.parameters)
+    if isinstance(names, NameSet):
+        return names.spellings[0] if names else None
+    return _some_word(names) if names else None
+
+
+def _some_word(words: Words) -> bytes | None:
+    """A short word that is allowed."""
+    few = _few_texts(shape(words.shape))
+    return next(filter(words.allows, few), None) or next(filter(words.allows, _texts(shape(words.shape))), None)
+
+
+@lru_cache(maxsize=256)
+def _few_texts(one: Shape) -> tuple[bytes, ...]:
+    return tuple(islice(_texts(one), _FEW))
+
+
+def _texts(one: Shape) -> Iterator[bytes]:
+    """Texts of a shape, short ones first."""
+    waiting = [(one.start, b"")]
+    for state, text in waiting:
+        if state in one.accepting:
+            yield text
+        if len(waiting) < _TRIED:
+            waiting.extend((target, text + bytes((byte,))) for byte, target in enumerate(one.table[state]) if target)
