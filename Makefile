@@ -64,8 +64,8 @@ exhaustive: $(VENV)/.dev ## every small expression on every small text, and ever
 agreement: $(VENV)/.dev ## a million whole masks and more: every engine over eight vocabularies, for over 200 policies
 	$(BIN)/python -m tests.agreement.run --json build/agreement.json
 
-ghosts: $(VENV)/.dev ## over 20,000 texts of adversarial samplers over the surface sql, judged by SQLite
-	LANGC_SAMPLES=2500 $(PYTEST) tests/surfaces/sql/test_samplers.py
+ghosts: $(VENV)/.dev ## 21,000 texts of adversarial samplers over each of sql, git and ffmpeg, judged by these themselves
+	LANGC_SAMPLES=7000 $(PYTEST) tests/surfaces/sql/test_samplers.py tests/surfaces/cli/test_samplers.py
 
 test-models: $(VENV)/.dev ## 200 generations an arm with the real models
 	LANGC_GENERATIONS=200 $(PYTEST) tests/models

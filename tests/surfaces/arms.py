@@ -70,14 +70,17 @@ class Written:
 
 
 def write(what: str, sampler: Sampler, count: int, fault: Callable[[str], str | None], most: int = _SHOWN) -> Written:
-    """So many texts of all kinds, each judged at once; ends early when `most` have been refused."""
+    """So many texts of all kinds, each judged at once; ends early when `most` of them have been refused."""
     made = Written(what, sampler.engine)
     mine = set(_entries(sampler.engine.environment.groups.values()))
+    known: dict[str, str | None] = {}
     for number in range(count):
         text = sampler.text(KINDS[number % len(KINDS)])
         made.texts.append(text)
         made.names |= mine.intersection(named(sampler.engine, text.encode()))
-        said = fault(text)
+        if text not in known:
+            known[text] = fault(text)
+        said = known[text]
         if said is not None:
             made.faults.append((text, said))
             if len(made.faults) >= most:

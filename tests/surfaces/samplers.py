@@ -1,6 +1,6 @@
 """Samplers that do what no model would: what comes out must be a text of the surface all the same.
 
-Each writes one text, token by token, and is led to an end by a short way. Most often it is after something that may
+Each writes one text, token by token, and is then led to an end. Most often it is after something that may
 be written (`aims.py`), in tokens that the engine takes; else it takes any token that the mask allows, and so it does
 when it is after a ghost.
 """
@@ -9,18 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from langc.compiler.errors import LimitError
 from langc.compiler.surfaces.config import Config, Engine
-from langc.compiler.surfaces.masks.home import Homes
 from langc.compiler.surfaces.masks.matcher import SurfaceMatcher
 from langc.compiler.surfaces.masks.tables import SurfaceTables
 from langc.compiler.tokens.vocabulary import Vocabulary
 from tests.surfaces.aims import Aims
+from tests.surfaces.endings import Endings
 
 KINDS = ("uniform", "bytes", "ghosts", "shortest", "longest")
 Ids: TypeAlias = npt.NDArray[np.int64]
@@ -33,6 +33,7 @@ _GHOSTLY = 0.6
 """How often that is a ghost, if the kind is that of ghosts."""
 _ENOUGH = 0.4
 """How often a text ends where only free values could follow."""
+_TRIES = 1_000
 _LOOKED_AT = 400
 """Tokens that one is taken from by its first byte."""
 _SOME = 20
@@ -57,6 +58,8 @@ class Sampler:
     seed: int = 0
     eager: int = 0
     """How often a token of a ghost was taken."""
+    given_up: int = 0
+    """Texts of which no end was found in time."""
 
     def __post_init__(self) -> None:
         self.random = np.random.default_rng(self.seed)
@@ -64,7 +67,7 @@ class Sampler:
         self.aims = Aims(self.engine, (*self.values, *self._some_ghosts()), self.random)
         tokens = self.vocabulary.tokens
         alphabet = frozenset(range(256) if self.alphabet is None else self.alphabet)
-        self._homes = Homes(self.engine.parser, self.tables.nodes, self.tables.bytes_alone & alphabet)
+        self._endings = Endings(self.engine, self.values, Random(self.seed), bytes(sorted(alphabet)))
         self._usable = np.array([alphabet.issuperset(token or b"") for token in tokens])
         self._drowning = [np.array([self._drowns(token or b"", blank) for token in tokens]) for blank in (False, True)]
         self._ends = sorted(self.vocabulary.eos_ids)
@@ -73,7 +76,12 @@ class Sampler:
         return [self.ghosts[at] for at in self.random.permutation(len(self.ghosts))[:_SOME]]
 
     def text(self, kind: str) -> str:
-        """One text of a kind: so many tokens, and then the way to an end."""
+        """One text of a kind: so many tokens, and then an end."""
+        while not (text := self._text(kind)):
+            assert self.given_up < _TRIES, "no ends are found"
+        return text
+
+    def _text(self, kind: str) -> str:
         matcher = SurfaceMatcher(self.engine, self.vocabulary, tables=self.tables)
         config, data, aim, is_ghost = self.engine.start, b"", b"", False
         for _ in range(self.longer * int(self.random.integers(*_TOKENS.get(kind, _OTHERS)))):
@@ -94,12 +102,12 @@ class Sampler:
         return self._ended(config, data).decode()
 
     def _ended(self, config: Config, data: bytes) -> bytes:
-        if config.accepting:
-            return data
-        try:
-            return data + self._homes.way(config)
-        except LimitError as error:
-            raise AssertionError(f"no end is found behind {data!r}") from error
+        """The text with an end; nothing if none was found in time."""
+        ending = self._endings.ending(config)
+        if ending is None:
+            self.given_up += 1
+            return b""
+        return data + ending
 
     def _is_enough(self, kind: str, config: Config) -> bool:
         if kind == "shortest":

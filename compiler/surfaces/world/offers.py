@@ -578,6 +578,8 @@ def _excluded(base: Base, frames: Frames, slot: Fresh) -> frozenset[bytes]:
     excluded: frozenset[bytes] = NO_NAMES
     for sort in slot.other_than:
         excluded |= _all_visible(base, frames, sort)
+        if sort in base.given_out:
+            excluded |= {result.name for frame in frames for result in frame.results if result.explicit}
     use = base.use(slot)
     for sort, kind in use.binds:
         at = innermost(frames, kind)

@@ -42,6 +42,7 @@ _QUIET = {
 }
 _BEGINNING = ("init -q -b main", "config user.name n", "config user.email n@example.org", "add f", "commit -qm 1")
 """Lines that make a repository of one file."""
+_FILE = re.compile("[A-Za-z0-9_.,= +*%@^][A-Za-z0-9_.,= +*%@^-]{0,60}(?<![.])")
 _PLAIN = re.compile("[A-Za-z0-9_]{1,60}")
 """Words that are made a name of something, so that what stands behind them is read too."""
 _UNKNOWN = re.compile(
@@ -206,7 +207,7 @@ class FfmpegJudge(Judge):
         with self.directory() as directory:
             directory.mkdir(parents=True)
             for name in inputs:
-                if _PLAIN.fullmatch(name):
+                if _FILE.fullmatch(name):
                     shutil.copyfile(self.sample, directory / name)
             report = directory / "report.txt"
             report.touch()

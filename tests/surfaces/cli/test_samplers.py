@@ -19,7 +19,7 @@ Record = Callable[[str, object], None]
 GIT_BYTES, FFMPEG_BYTES = HARMLESS + b"@^{}.+%#?", HARMLESS + b"[];@.+*%#?"
 """No word of these leaves the directory of the judge."""
 GIT_VALUES = tuple(b"1 0 5 f x HEAD main a topic 'a b' \"x y\" HEAD^ now text %h n=v".split(b" "))
-FFMPEG_VALUES = tuple(b"1 0 5 0.5 25 x iw a:b 64k o out.mkv 'a b' 1:2 v:0 title=x 'iw,2' 0:v".split(b" "))
+FFMPEG_VALUES = tuple(b"1 0 5 0.5 25 x iw a:b 64k o out.mkv 'a b' 1:2 v:0 title=x 'iw,2' 0:v v a s d g".split(b" "))
 
 
 def _git(name: str, opened: bool = False) -> Sampler:

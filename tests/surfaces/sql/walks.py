@@ -6,32 +6,24 @@ SQLite to judge.
 
 from __future__ import annotations
 
-import math
 import random
 import sqlite3
 import tempfile
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 
 from langc.compiler.source import Source
 from langc.compiler.surfaces.config import Config, Engine
-from langc.compiler.surfaces.environment.names import Environment, NameSet
+from langc.compiler.surfaces.environment.names import Environment
 from langc.compiler.surfaces.environment.providers import Request, read
 from langc.compiler.surfaces.loaded import LoadedSurface
-from langc.compiler.surfaces.network import Edge, Enter, Leave, Read
-from langc.compiler.surfaces.parse import Frame, Item, Point
 from langc.compiler.surfaces.syntax import read_surfaces
+from tests.surfaces.endings import BYTES, DeadEnd, Endings
 
 POLICY = Path(__file__).parents[3] / "grammars" / "sql.policy"
 SIGNS = ("(", ")", ",", ".", "*", ";", "=", "<", ">=", "<>", "||", "+", "-", "/", "%", "~", " ")
 VALUES = ("0", "1", "2", "3", "7", "1.5", "'x'", "'%'", "''''", '"x"', '"name"', "99999999999999999999", ".5e3", "1e")
-BYTES = bytes(range(256))
-_ENDING, _ATTEMPTS = 200, 5
-"""Lexemes in which an end is looked for, and how often, before a walk is given up."""
-_BREADTH = 5_000
-_EXAMPLES = {"NUMBER": b"1", "COUNT": b"1", "STRING": b"'x'", "ONE": b"'x'", "SPACE": b" "}
 
 
 def environment(schema: str) -> Environment:
@@ -63,10 +55,6 @@ def refused_at(engine: Engine, text: str | bytes) -> int | None:
     return None if config.accepting else len(data)
 
 
-class DeadEnd(Exception):
-    """A place that no text leads on from."""
-
-
 @dataclass
 class Walker:
     """Walks of one engine. `words` are what it tries to write."""
@@ -79,6 +67,7 @@ class Walker:
 
     def __post_init__(self) -> None:
         self._word_bytes = [word.encode() for word in self.words]
+        self._endings = Endings(self.engine, (b"1", b"'x'"), self.random)
 
     # --- by bytes ---------------------------------------------------------------------------------------------------
 
@@ -142,110 +131,11 @@ class Walker:
     # --- to an end --------------------------------------------------------------------------------------------------
 
     def _ended(self, config: Config, text: bytes) -> str | None:
-        ending = self.ending(config)
+        ending = self._endings.ending(config)
         if ending is None:
             self.given_up += 1
             return None
         return (text + ending).decode()
-
-    def ending(self, config: Config) -> bytes | None:
-        """Some text that ends what has been written; None if none was found in time. Raises DeadEnd."""
-        for _ in range(_ATTEMPTS):
-            text, at = b"", config
-            for _ in range(_ENDING):
-                if at.accepting:
-                    return text
-                step = self._whole(at) or self._closer(at)
-                if step is None:
-                    raise DeadEnd(config.lexeme.text, text, at.lexeme.text)
-                at, written = step
-                text += written
-        return None
-
-    def _whole(self, config: Config) -> tuple[Config, bytes] | None:
-        """What completes the lexeme that has begun; None if it is complete, or none has begun."""
-        if not config.lexeme.begun or config.behind is not None:
-            return None
-        waiting, seen = [(config, b"")], {config}
-        for at, text in waiting:
-            if at.behind is not None:
-                return at, text
-            for byte in self.random.sample(BYTES, len(BYTES)):
-                following = at.step(byte)
-                if following is not None and following not in seen and len(seen) < _BREADTH:
-                    seen.add(following)
-                    waiting.append((following, text + bytes((byte,))))
-        return None
-
-    def _closer(self, config: Config) -> tuple[Config, bytes] | None:
-        """The next lexeme: one of those behind which the least has to follow."""
-        point = config.behind if config.lexeme.begun else config.point
-        if point is None:
-            return None
-        for _, word in sorted(self._lexemes(point), key=lambda pair: pair[0]):
-            for spaced in (b" " + word, word) if config.lexeme.begun else (word,):
-                following = config.run(spaced)
-                if following is not None:
-                    return following, spaced
-        return None
-
-    def _lexemes(self, point: Point) -> Iterator[tuple[float, bytes]]:
-        for text, items in point.literals.items():
-            yield self._left(items), text
-        for name, items in point.tokens.items():
-            yield self._left(items), _EXAMPLES[name]
-        for names, item in point.slots:
-            if isinstance(names, NameSet):
-                for word in self.random.sample(names.spellings, min(len(names.spellings), 5)):
-                    yield self._left([item]), word
-            else:
-                promised = [_in_quotes(one.name) for frame in item[1].world.frames for one in frame.pledges]
-                word = self.random.choice([*promised, b"w%d" % self.random.randrange(1000)])
-                yield self._left([item]), b'"%s"' % word if names.shape.startswith('"') else word
-
-    def _left(self, items: list[Item]) -> float:
-        """How many lexemes have to follow behind the edges, worlds left aside; some disorder, to try others too."""
-        distances = self._distances
-        least = min(
-            distances[edge.target] + sum(distances[frame.state] for frame in _stack(thread.stack))
-            for edge, thread in items
-        )
-        return least + self.random.random() * 1.5
-
-    @cached_property
-    def _distances(self) -> list[float]:
-        """For each state of the networks the number of lexemes to the end of its rule."""
-        network = self.engine.parser.network
-        found = [math.inf] * len(network.edges)
-        changed = True
-        while changed:
-            changed = False
-            for state, edges in enumerate(network.edges):
-                least = min((_cost(edge, found) for edge in edges), default=math.inf)
-                changed = changed or least < found[state]
-                found[state] = min(least, found[state])
-        return found
-
-
-def _in_quotes(name: bytes) -> bytes:
-    return b'"' + name.replace(b'"', b'""') + b'"'
-
-
-def _cost(edge: Edge, distances: list[float]) -> float:
-    match edge:
-        case Leave():
-            return 0
-        case Read():
-            return 1 + distances[edge.target]
-        case Enter():
-            return distances[edge.start] + distances[edge.target]
-    return distances[edge.target]
-
-
-def _stack(frame: Frame | None) -> Iterator[Frame]:
-    while frame is not None:
-        yield frame
-        frame = frame.parent
 
 
 def _rank(word: bytes, taste: str) -> float:

@@ -95,3 +95,7 @@ SELECT o.id FROM orders o WHERE EXISTS (SELECT 1 FROM customers GROUP BY ‹o.�
 SELECT o.id FROM orders o WHERE EXISTS (SELECT 1 FROM customers ORDER BY ‹o.›id)
 SELECT total FROM orders WHERE EXISTS (SELECT 1 FROM customers ORDER BY ‹total ›LIMIT 1)
 SELECT o.id FROM orders o WHERE EXISTS (SELECT 1 FROM customers ORDER BY (SELECT ‹o.id)› LIMIT 1)
+SELECT min(city) x FROM customers JOIN orders ON ‹"x"›
+SELECT min(city) x FROM customers WHERE ‹"x"›
+SELECT min(city) x FROM customers GROUP BY ‹"X"›
+SELECT row_number() OVER () x FROM customers WHERE EXISTS (SELECT 1 FROM orders WHERE ‹"x"›)
