@@ -75,10 +75,10 @@ class Homes(Ways[Config]):
         point = behind(here)
         return FAR if point is None else self.estimate(point)
 
-    def rules(self, here: Config) -> frozenset[int]:
-        """The states of the network behind a lexeme."""
+    def rules(self, here: Config) -> frozenset[tuple[int, int]]:
+        """The states of the network behind a lexeme, and how much is owed in each."""
         point = behind(here)
-        return frozenset() if point is None else frozenset(thread.state for thread in point.kernel)
+        return frozenset((thread.state, _owed(thread.world)) for thread in point.kernel) if point else frozenset()
 
     def _tries(self, here: Config, is_first: bool) -> Iterator[tuple[int, bytes]]:
         lexeme = here.lexeme

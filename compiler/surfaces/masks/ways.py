@@ -110,7 +110,7 @@ class Ways(ABC, Generic[At]):
 
     @abstractmethod
     def rules(self, here: At) -> Hashable:
-        """Where in the rules of the surface a place behind a lexeme is, whatever is known there."""
+        """Where in the rules of the surface a place behind a lexeme is, and how much is owed there, but not to whom."""
 
     @abstractmethod
     def _tries(self, here: At, is_first: bool) -> Iterator[tuple[int, bytes]]:
@@ -204,11 +204,11 @@ class Ways(ABC, Generic[At]):
             here, read = found
             if here.accepting:
                 return read
-            steps -= 1
-            if steps < 0:
+            if steps <= 0:
                 return None
             visits[self.rules(here)] += 1
             levels.append(self._near(here, read, seen, visits))
+            steps -= len(levels[-1])
         return None
 
     def _near(self, start: At, read: bytes, seen: set[Hashable], visits: Counter[Hashable]) -> list[tuple[At, bytes]]:

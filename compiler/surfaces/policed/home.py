@@ -60,7 +60,7 @@ class JointHomes(Ways[Joint]):
         self._folds = homes.parser.surface.fold_case
         self._dead: set[JointPlace] = set()
         self._words: dict[Alike, bool] = {}
-        self._ways: dict[tuple[frozenset[int], int], list[bytes]] = {}
+        self._ways: dict[tuple[frozenset[tuple[int, int]], int], list[bytes]] = {}
         self._cased = Remembered(self._in_both_cases, _REMEMBERED)
         self._texts: dict[tuple[Shape, int, int], tuple[list[bytes], Iterator[bytes]]] = {}
         self._onward = Remembered(self._bytes_on, _REMEMBERED)
@@ -71,12 +71,11 @@ class JointHomes(Ways[Joint]):
             return True
         if here.place in self._dead:
             return False
-        way = self._guess(here) or self._search(here)
+        way = self._find(here)
         if way is None:
             self._bury([here.place])
             return False
         self._publish(here, way)
-        self._remember(here, way)
         return True
 
     def goes_on(self, here: Joint) -> bool:
@@ -93,7 +92,7 @@ class JointHomes(Ways[Joint]):
 
     def way(self, here: Joint) -> bytes:
         """A text that leads to an end. Raises LimitError if none is found in time."""
-        found = self._search(here)
+        found = self._find(here)
         if found is None:
             raise LimitError(over_limit("places on the way to an end of a text", MAX_JOINT_STEPS))
         return found
@@ -101,6 +100,12 @@ class JointHomes(Ways[Joint]):
     def place(self, here: Joint) -> JointPlace:
         """See `Joint.place`."""
         return here.place
+
+    def _find(self, here: Joint) -> bytes | None:
+        found = self._guess(here)
+        if found is None and (found := self._search(here)) is not None:
+            self._remember(here, found)
+        return found
 
     # --- ways that led home from the same place in the rules ---
 
@@ -175,7 +180,7 @@ class JointHomes(Ways[Joint]):
         point = behind(here.config)
         return None if point is None else (point, here.state)
 
-    def rules(self, here: Joint) -> frozenset[int]:
+    def rules(self, here: Joint) -> frozenset[tuple[int, int]]:
         """See `Homes.rules`."""
         return self._homes.rules(here.config)
 
