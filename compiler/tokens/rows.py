@@ -63,6 +63,8 @@ class KeptRows(Generic[Key, Value]):
         self._make = make
         self._budget = budget
         self._rows: OrderedDict[Key, Value] = OrderedDict()
+        self._sizes: dict[Key, int] = {}
+        """As they were counted: a value may grow later."""
         self._bytes = 0
         self._noted = budget // 2
 
@@ -90,9 +92,10 @@ class KeptRows(Generic[Key, Value]):
 
     def _insert(self, key: Key, row: Value) -> None:
         self._rows[key] = row
-        self._bytes += row.nbytes
+        self._sizes[key] = row.nbytes
+        self._bytes += self._sizes[key]
         while self._bytes > self._budget and len(self._rows) > 1:
-            self._bytes -= self._rows.popitem(last=False)[1].nbytes
+            self._bytes -= self._sizes.pop(self._rows.popitem(last=False)[0])
 
 
 class RowCache(KeptRows[int, npt.NDArray[Scalar]], Generic[Scalar]):
