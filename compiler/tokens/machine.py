@@ -215,10 +215,12 @@ class TokenMachine:
     def prepare(self) -> None:
         """Make the masks of all states within reach, as far as there is room, so that no step has to.
 
-        Of tables that do not list their states only the first mask is made.
+        Of tables that do not list their states only those are made that most others are made of, or the first one.
         """
         if not isinstance(self.tables, TokenTables):
-            _ = self.packed[self.start]
+            for state in self.tables.plain_states() if isinstance(self.tables, PhraseTables) else (self.start,):
+                with suppress(DeadEndError):
+                    _ = self.packed[state]
             return
         for state, ids, allowed in self.tables.walks():
             if not self.packed.has_room(4 * -(-self.rows // WORD)):

@@ -7,6 +7,7 @@ phrases' own have one key iff these are the same.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,8 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int64]
 MOST_PLACES = 6
 """Atoms of a text that are looked at: few texts that begin like a phrase by so many are not wanted."""
+FEW = 128
+"""Numbers that are handled one by one."""
 _KEY_BITS = 63
 _FOREIGN = 1
 
@@ -62,6 +65,14 @@ class AtomKeys:
         """The texts whose keys lie between some bounds [n, 2], the upper ones excluded."""
         places = np.searchsorted(self.keys, bounds)
         return self.texts[spread(places[:, 0], places[:, 1] - places[:, 0])]
+
+
+def union(parts: Iterable[Ints]) -> Ints:
+    """What is in any of the arrays, sorted and each once."""
+    some = [part for part in parts if len(part)]
+    if sum(map(len, some)) <= FEW:  # numpy takes longer to begin than this does
+        return np.array(sorted(set().union(*(part.tolist() for part in some))), dtype=np.int64)
+    return np.unique(np.concatenate(some))
 
 
 def spread(first: Ints, counts: Ints) -> Ints:

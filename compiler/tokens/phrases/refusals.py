@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from langc.compiler.automata.phrase_reader import MATCHED, Begun, PhraseReader
 from langc.compiler.automata.phrases import ROOT, Thread, Trie
+from langc.compiler.tokens.phrases.keys import union
 from langc.compiler.tokens.phrases.search import Ints, TokenAtoms, TrieSearch, within
 from langc.compiler.tokens.phrases.token_texts import IdArray, TokenTexts, characters_from
 from langc.compiler.tokens.rows import Remembered
@@ -57,8 +58,7 @@ class Refusals:
         self._searches = [TrieSearch(trie, rows[trie.folding]) for trie in reader.tries]
         self.held = lru_cache(None)(self._held)
         """What whole phrases in tokens refuse, for the tries that an occurrence can begin in."""
-        self.carried = lru_cache(OCCURRENCES_KEPT)(self._carried)
-        """What an occurrence in progress refuses."""
+        self._carried_on = lru_cache(OCCURRENCES_KEPT)(self._carried)
         self.barring = lru_cache(None)(self._barring)
         """bool [size]: the tokens that begin with a character that bars a phrase, or are a part of one."""
         self.is_foreign = Remembered(self._is_foreign, CHARACTERS_KEPT)
@@ -74,12 +74,17 @@ class Refusals:
         for bars in self.all_bars:  # most are asked for sooner or later
             self.barring(bars)
         for number, trie in enumerate(reader.tries):
-            for node in _crossroads(trie):
+            for node in (*self._searches[number].leaves.values(), *_crossroads(trie)):
                 self.carried((number, node))
+
+    def carried(self, thread: Thread) -> CarriedOn:
+        """What an occurrence in progress refuses: where nothing leads on, the same for all of a kind."""
+        trie, node = thread
+        return self._carried_on((trie, self._searches[trie].representative(node)))
 
     def _held(self, begun: Begun) -> Refused:
         finds = [s.inside for s in self._searches] + [self._searches[trie].in_front for trie in sorted(begun)]
-        unsure = _union(f.unsure for f in finds)
+        unsure = union(f.unsure for f in finds)
         fresh = self.reader.fresh(begun)
         ends = [self.reader.run(fresh, self.texts.texts[place]) for place in unsure.tolist()]
         refused = unsure[[end == MATCHED for end in ends]]
@@ -93,7 +98,7 @@ class Refusals:
         found = self._searches[trie].carried(node)
         read = [self.reader.carries(thread, self.texts.texts[place]) for place in found.unsure.tolist()]
         refused = self._ids([found.refused, found.unsure[read]])
-        return CarriedOn(refused, self._ids([found.waiting, found.unsure]), self._ids([found.going]))
+        return CarriedOn(refused, self._ids([found.waiting, found.unsure]), self.texts.ids[found.going])
 
     def _barring(self, bars: IntervalSet) -> Flags:
         row = np.zeros(self.size, dtype=np.bool_)
@@ -153,17 +158,13 @@ class Refusals:
         return any(_meets(bars, low, high) for low, high in characters_from(rest).ranges)
 
     def _ids(self, places: Iterable[Ints]) -> IdArray:
-        return self.texts.ids[_union(places)]
+        return self.texts.ids[union(places)]
 
 
 def _crossroads(trie: Trie) -> Iterator[int]:
     """The nodes behind one atom and behind two with many ways on: they take longest, and texts come there at once."""
     near = trie.children(ROOT)
     yield from (n for n in (*near, *(n for m in near for n in trie.children(m))) if len(trie.children(n)) > MANY)
-
-
-def _union(parts: Iterable[Ints]) -> Ints:
-    return np.unique(np.concatenate([*parts, np.zeros(0, dtype=np.int64)]))
 
 
 def _meets(members: IntervalSet, low: int, high: int) -> bool:

@@ -8,6 +8,7 @@ to be read.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -16,15 +17,13 @@ import numpy as np
 import numpy.typing as npt
 
 from langc.compiler.automata.phrases import ATOM_BITS, ROOT, Trie
-from langc.compiler.tokens.phrases.keys import AtomKeys, spread
+from langc.compiler.tokens.phrases.keys import FEW, AtomKeys, spread, union
 from langc.compiler.unicode.folding import SPACE, Folding, Space
 from langc.compiler.unicode.intervals import IntervalSet
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 BOUNDS_KEPT = 1_024
-FEW = 128
-"""Places that are followed one by one."""
 KINDS_KEPT = 16
 """Kinds of ends of phrases of which it is remembered where they are barred, a byte for each atom of the vocabulary."""
 NOTHING = -1
@@ -120,7 +119,7 @@ class Carried(Finds):
     """What becomes of an occurrence in progress."""
 
     going: Ints
-    """It is still in progress behind these."""
+    """It is still in progress behind these, in no order, and perhaps twice."""
 
 
 class TrieSearch:
@@ -131,11 +130,16 @@ class TrieSearch:
         keys = np.fromiter(trie.edges, dtype=np.int64, count=len(trie.edges))
         targets = np.fromiter(trie.edges.values(), dtype=np.int64, count=len(trie.edges))
         order = np.argsort(keys)
-        self._keys, self._targets = keys[order], targets[order]
-        self._first_edge = np.searchsorted(self._keys, np.arange(trie.size + 1) << ATOM_BITS)
+        self._keys, self._targets = np.append(keys[order], NOTHING), targets[order]
+        """With a last key that no edge has: what is found there is not the one that was looked for."""
+        self._first_edge = self._keys[:-1].searchsorted(np.arange(trie.size + 1) << ATOM_BITS)
+        self._parts = np.diff(self._first_edge) > 1
+        """bool [nodes]: whether more than one edge leads on."""
         self._bars = list(dict.fromkeys(trie.ends.values()))
         numbers = {bars: number for number, bars in enumerate(self._bars)}
         self._is_barred = lru_cache(KINDS_KEPT)(self._barred_behind)
+        self.leaves = {self._kind(node): node for node in trie.ends if not trie.goes_on(node)}
+        """One node without children of each kind: what ends there, and whether more white space is passed over."""
         self._end_kind = np.full(trie.size, -1, dtype=np.int64)
         for node, bars in trie.ends.items():
             self._end_kind[node] = numbers[bars]
@@ -147,7 +151,7 @@ class TrieSearch:
         open_ = rows.begins & (rows.before != NOTHING) & ~within(self.trie.left_bars, rows.before)
         refused, unsure, waiting = self._begun(open_)
         drawn_out = rows.begins & ((rows.atoms == SPACE) | np.isin(rows.before, rows.dropped))
-        return Finds(refused, _joined([unsure, *self._begun(drawn_out & ~open_)]), waiting)
+        return Finds(refused, union([unsure, *self._begun(drawn_out & ~open_)]), waiting)
 
     @cached_property
     def in_front(self) -> Finds:
@@ -156,14 +160,21 @@ class TrieSearch:
 
     def carried(self, node: int) -> Carried:
         """The tokens behind an occurrence that has come to a node."""
-        begins, past = self._next(node)
+        begins, whole = self._next(node)
         found, (nodes, at) = Collected(), self._follow(node, begins)
         self._judge(nodes, at, found)
-        going = [self.rows.empty, past, self.rows.text[at[self.rows.is_last[at]]]]
         if node in self.trie.ends:
             found.unsure.append(self.rows.beginning_dropped)
         refused, unsure, waiting = found.joined()
-        return Carried(refused, unsure, waiting, _joined(going))
+        going = np.concatenate((self.rows.empty, whole, self.rows.text[at[self.rows.is_last[at]]]))
+        return Carried(refused, unsure, waiting, going)
+
+    def representative(self, node: int) -> int:
+        """Of the nodes without children the one that stands for all of its kind; any other node for itself."""
+        return node if self.trie.goes_on(node) else self.leaves[self._kind(node)]
+
+    def _kind(self, node: int) -> tuple[tuple[IntervalSet, ...], bool]:
+        return self.trie.ends[node], self.trie.atom[node] == SPACE
 
     def _begun(self, begins: Bools) -> tuple[Ints, Ints, Ints]:
         found = Collected()
@@ -172,38 +183,69 @@ class TrieSearch:
 
     @cached_property
     def _texts(self) -> AtomKeys:
-        return AtomKeys.of(self.rows.atoms, self.rows.first, np.append(self._keys & _ATOM, SPACE))
+        return AtomKeys.of(self.rows.atoms, self.rows.first, np.append(self._keys[:-1] & _ATOM, SPACE))
+
+    @cached_property
+    def _numbers(self) -> array[int]:
+        """What keys hold of the atom that leads to each node."""
+        return array("i", self._texts.numbers[np.array(self.trie.atom)].tolist())
 
     def _next(self, node: int) -> tuple[Ints, Ints]:
-        """The places from which a node may be followed, and the texts that only go on with its white space."""
-        if self._first_edge[node] == self._first_edge[node + 1] and self.trie.atom[node] != SPACE:
+        """The places from which a node is to be followed, and the texts that lead on as a whole, with no end inside."""
+        if not self.trie.goes_on(node) and self.trie.atom[node] != SPACE:
             return _NONE, _NONE
-        places = self.rows.first[self._texts.between(self._bounds(node))]
+        to_follow, whole = map(self._texts.between, self._bounds(node))
+        places = self.rows.first[to_follow]
         if not (self.trie.folding.space is Space.RUN and self.trie.atom[node] == SPACE):
-            return places, _NONE
+            return places, whole
         run = int(self._texts.part(np.array([SPACE]), 0)[0])
-        longer = self.rows.first[self._texts.between(self._bounds(node, run, 1))] + 1
-        return np.concatenate([places, longer]), self._texts.between(np.array([[run, run + 1]]))
+        to_follow, longer = map(self._texts.between, self._bounds(node, run, 1))
+        blank = self._texts.between(np.array([[run, run + 1]]))
+        return np.concatenate([places, self.rows.first[to_follow] + 1]), np.concatenate([whole, longer, blank])
 
-    def _bounds(self, node: int, key: int = 0, begin: int = 0) -> Ints:
+    def _bounds(self, node: int, key: int = 0, begin: int = 0) -> tuple[Ints, Ints]:
         """Bounds [n, 2] of the keys of the texts that may matter behind a node; a key's first atoms may be given.
 
-        A text matters if all its atoms lead on, or the first ones to the end of a phrase, whatever follows then; or if
-        all lead on that its key holds.
+        The first ones are of texts that begin with a whole phrase, or lead on with all atoms that their key holds: what
+        follows matters. The second ones are of texts all of whose atoms lead on, and none to the end of a phrase.
         """
-        nodes, keys, found = np.array([node]), np.array([key]), list[Ints]()
+        return self._few_bounds(node, key, begin) or self._many_bounds(node, key, begin)
+
+    def _few_bounds(self, node: int, key: int, begin: int) -> tuple[Ints, Ints] | None:
+        """The same one node after the other, where there are few; else None."""
+        trie, numbers = self.trie, self._numbers
+        to_follow, whole, stack = list[int](), list[int](), [(node, key, begin)]
+        while stack:
+            above, key, place = stack.pop()
+            size = self._texts.size(place)
+            for child in trie.children(above):
+                own = key | numbers[child] * size
+                if size == 1 or child in trie.ends:
+                    to_follow += own, own + size
+                else:
+                    whole += own, own + 1
+                    stack.append((child, own, place + 1))
+            if len(to_follow) + len(whole) > FEW:
+                return None
+        return _pairs(to_follow), _pairs(whole)
+
+    def _many_bounds(self, node: int, key: int, begin: int) -> tuple[Ints, Ints]:
+        """The same level by level."""
+        nodes, keys = np.array([node]), np.array([key])
+        to_follow, whole = [_NO_PAIRS], [_NO_PAIRS]
         for place in range(begin, self._texts.places):
             first = self._first_edge[nodes]
             counts = self._first_edge[nodes + 1] - first
-            edges = spread(first, counts)
+            edges, size = spread(first, counts), self._texts.size(place)
             keys = np.repeat(keys, counts) | self._texts.part(self._keys[edges] & _ATOM, place)
             nodes = self._targets[edges]
-            is_settled = self._end_kind[nodes] >= 0
-            found.append(np.stack([keys, keys + np.where(is_settled, self._texts.size(place), 1)], 1))
-            nodes, keys = nodes[~is_settled], keys[~is_settled]
+            leads_on = (self._end_kind[nodes] < 0) & (size > 1)
+            to_follow.append(np.stack([keys[~leads_on], keys[~leads_on] + size], 1))
+            nodes, keys = nodes[leads_on], keys[leads_on]
+            whole.append(np.stack([keys, keys + 1], 1))
             if not nodes.size:
                 break
-        return np.concatenate(found)
+        return np.concatenate(to_follow), np.concatenate(whole)
 
     def _follow(self, node: int, at: Ints) -> tuple[Ints, Ints]:
         """From a node at some places: all nodes behind one atom, behind two, and so on, each with the atom's place."""
@@ -228,24 +270,21 @@ class TrieSearch:
     def _steps(self, node: int, at: Ints) -> Iterator[tuple[Ints, Ints]]:
         nodes = np.full(len(at), node, dtype=np.int64)
         while at.size:
-            found, alive = self._edges_of(nodes, self.rows.atoms[at])
-            nodes, at = self._targets[found[alive]], at[alive]
+            found, is_alive = self._edges_of(nodes, self.rows.atoms.take(at))
+            alive = np.flatnonzero(is_alive)
+            nodes, at = self._targets.take(found.take(alive)), at.take(alive)
             yield nodes, at
-            longer = ~self.rows.is_last[at]
-            nodes, at = nodes[longer], at[longer] + 1
+            longer = np.flatnonzero(~self.rows.is_last.take(at))
+            nodes, at = nodes.take(longer), at.take(longer) + 1
 
     def _edges_of(self, nodes: Ints, atoms: Ints) -> tuple[Ints, Bools]:
         """The edge behind each node for an atom, and whether there is one. Most nodes have one at most: no search."""
-        wanted = nodes << 21 | atoms
-        found = self._first_edge[nodes]
-        if nodes.size and (nodes == nodes[0]).all():
-            low, high = self._first_edge[nodes[0]], self._first_edge[nodes[0] + 1]
-            found = low + np.searchsorted(self._keys[low:high], wanted)
-        else:
-            many = np.flatnonzero(self._first_edge[nodes + 1] - found > 1)
-            found[many] = np.searchsorted(self._keys, wanted[many])
-        found = np.minimum(found, len(self._keys) - 1)
-        return found, self._keys[found] == wanted
+        wanted = nodes << ATOM_BITS | atoms
+        found = self._first_edge.take(nodes)
+        many = np.flatnonzero(self._parts.take(nodes))
+        if many.size:
+            found[many] = self._keys[:-1].searchsorted(wanted[many])
+        return found, self._keys.take(found) == wanted
 
     def _judge(self, nodes: Ints, at: Ints, found: Collected) -> None:
         """Collect what the characters behind complete phrases say."""
@@ -276,7 +315,7 @@ class Collected:
 
     def joined(self) -> tuple[Ints, Ints, Ints]:
         """All of each kind."""
-        return _joined(self.refused), _joined(self.unsure), _joined(self.waiting)
+        return union(self.refused), union(self.unsure), union(self.waiting)
 
 
 def within(members: IntervalSet, symbols: Ints) -> Bools:
@@ -291,11 +330,12 @@ def _bounds(members: IntervalSet) -> Ints:
 
 
 _NONE: Ints = np.zeros(0, dtype=np.int64)
+_NO_PAIRS: Ints = np.zeros((0, 2), dtype=np.int64)
 _ATOM = (1 << ATOM_BITS) - 1
 
 
-def _joined(parts: Sequence[Ints]) -> Ints:
-    return np.unique(np.concatenate(parts)) if parts else _NONE
+def _pairs(numbers: list[int]) -> Ints:
+    return np.array(numbers, dtype=np.int64).reshape(-1, 2)
 
 
 def _beside(symbols: Ints, owner: Ints) -> tuple[Ints, Ints]:

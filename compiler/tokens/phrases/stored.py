@@ -24,7 +24,7 @@ _TABLE = "confusables"
 def to_json(phrases: Iterable[Phrase]) -> list[dict[str, Any]]:
     """The JSON value."""
     groups: dict[Phrase, list[str]] = {}
-    for phrase in phrases:
+    for phrase in dict.fromkeys(phrases):
         groups.setdefault(replace(phrase, text=""), []).append(phrase.text)
     return [{**_options(kind), "texts": texts} for kind, texts in groups.items()]
 

@@ -92,6 +92,10 @@ class PhraseTables:
             return state
         return self._number(pair._replace(phrases=self.reader.fresh(self.reader.states[pair.phrases][0])))
 
+    def plain_states(self) -> list[int]:
+        """The states at the start of the tables with nothing in progress, the first one among them."""
+        return [self._number(Pair(self.base.start, self.reader.fresh(b), b"")) for b in self.reader.starts]
+
     def ends(self, state: int) -> bool:
         """Whether the text may end."""
         return self._ways.ends(self._known(state))

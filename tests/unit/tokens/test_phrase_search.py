@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from unittest import mock
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from langc.compiler.automata.phrase_reader import MATCHED, PhraseReader
@@ -85,26 +86,48 @@ def test_spread(runs: list[tuple[int, int]]) -> None:
 SYMBOLS = "aA bsßẞ\u200b\u034f \t\u00a8\u0308İi1."
 sides = st.sampled_from(Side)
 foldings = st.builds(Folding, st.booleans(), st.booleans(), st.booleans(), st.sampled_from(Space))
-drawn = st.builds(Phrase, st.text(SYMBOLS, min_size=1, max_size=4), foldings, sides, sides, st.booleans())
+symbols = st.one_of(st.just(SYMBOLS), st.lists(st.sampled_from(SYMBOLS), min_size=2, max_size=4, unique=True))
+"""Of few symbols phrases and tokens go together more often."""
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.lists(drawn.filter(lambda p: p.atoms), min_size=1, max_size=4), st.data())
-def test_what_tokens_refuse(phrases: list[Phrase], data: st.DataObject) -> None:
+@given(symbols, st.lists(st.tuples(foldings, sides), min_size=1, max_size=3), st.data())
+def test_what_tokens_refuse(alphabet: Sequence[str], tries: list[tuple[Folding, Side]], data: st.DataObject) -> None:
     """Token by token: which complete a phrase, and behind which one is in progress or waits."""
-    texts = sorted(data.draw(st.sets(st.text(SYMBOLS, min_size=1, max_size=6), min_size=4, max_size=12)))
+    texts = sorted(data.draw(st.sets(st.text(alphabet, min_size=1, max_size=6), min_size=3, max_size=12)))
+    written, kinds = st.text(alphabet, min_size=1, max_size=4), st.sampled_from(tries)
+    drawn = st.builds(lambda text, kind, *how: Phrase(text, *kind, *how), written, kinds, sides, st.booleans())
+    phrases = data.draw(st.lists(drawn, min_size=1, max_size=4))
+    assume(all(phrase.atoms for phrase in phrases))
     reader = PhraseReader(phrases)
     with (
         mock.patch.object(phrase_search, "FEW", data.draw(st.sampled_from([0, 1, 1_000]))),
-        mock.patch.object(keys, "MOST_PLACES", data.draw(st.integers(1, 6))),
+        mock.patch.object(keys, "MOST_PLACES", data.draw(st.integers(2, 6))),  # of atoms of 21 bits it is 3
     ):
-        compare(reader, texts, data)
+        spelled = TokenTexts.of(TokenTrie.build(dict(enumerate(map(str.encode, texts)))))
+        refusals = Refusals(reader, spelled, len(texts))
+        parts = {phrase.text[:n] for phrase in phrases for n in range(len(phrase.text) + 1)}
+        for before in sorted(parts | {data.draw(st.text(alphabet, max_size=6))}):
+            compare(refusals, texts, before)
 
 
-def compare(reader: PhraseReader, texts: list[str], data: st.DataObject) -> None:
+def test_phrases_that_end_alike_share_what_they_refuse() -> None:
+    """U+034F is passed over: it bars a phrase that no word may go on behind, and not one that only letters bar."""
+    phrases = [Phrase("ab", LOOSE, right=Side.WORD), Phrase("cd", LOOSE, right=Side.SCRIPT), Phrase("ce", LOOSE)]
+    spelled = TokenTexts.of(TokenTrie.build({0: "\u034f".encode(), 1: b"-", 2: b"a"}))
+    refusals = Refusals(PhraseReader([*phrases, Phrase("f", LOOSE, right=Side.WORD)]), spelled, 3)
+    trie = refusals.reader.tries[0]
+    waiting = [node for node in trie.ends if any(trie.ends[node])]
+    found = [refusals.carried((0, node)) for node in waiting]
+
+    assert [f.refused.tolist() for f in found] == [[], [0], []]
+    assert found[0] is found[2]
+
+
+def compare(refusals: Refusals, texts: list[str], before: str) -> None:
     """Behind one text."""
-    refusals = Refusals(reader, TokenTexts.of(TokenTrie.build(dict(enumerate(map(str.encode, texts))))), len(texts))
-    state = reader.run(reader.start, data.draw(st.text(SYMBOLS, max_size=6)))
+    reader = refusals.reader
+    state = reader.run(reader.start, before)
     if state == MATCHED:
         return
     begun, threads = reader.states[state]

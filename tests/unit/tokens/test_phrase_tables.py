@@ -10,6 +10,7 @@ from langc.compiler.errors import LimitError, PolicyError
 from langc.compiler.ir.apart import denied_phrases, without_phrases
 from langc.compiler.policy import Apart, Policy
 from langc.compiler.tokens.choose import phrase_tables
+from langc.compiler.tokens.machine import TokenMachine
 from langc.compiler.tokens.phrases import ways as phrase_ways
 from langc.compiler.tokens.phrases.tables import PhraseTables
 from langc.compiler.tokens.vocabulary import Vocabulary
@@ -125,3 +126,16 @@ def test_a_character_in_pieces_completes_a_phrase(phrase: str, before: bytes, ch
 
     assert ids[-1] not in allowed(tables, *ids[:-1])
     assert character[1:] or len(ids) in allowed(tables, *ids[:-1])
+
+
+def test_the_rows_that_others_are_made_of_can_be_made_before() -> None:
+    """A text with nothing in progress makes none, and they are those that a step makes."""
+    tables = tables_of('only [abx ]; deny phrase "ab" { boundary left word; }', toy(b"a", b"b", b"x", b" ", "<eos>"))
+    prepared, plain = TokenMachine(tables), TokenMachine(tables)
+    prepared.prepare()
+    made = set(prepared.packed._rows)
+
+    assert tables.plain_states() == [tables.start, tables.target(tables.start, 2)]
+    assert {prepared._near is not None and prepared._near[state].state for state in tables.plain_states()} == made
+    for state in tables.plain_states():
+        assert prepared.masks[state].tolist() == plain.masks[state].tolist()
