@@ -14,7 +14,11 @@ class Greedy:
 
     def encode(self, text: str) -> list[int]:
         """The ids. Bytes that the vocabulary has no token for are left out."""
-        data, ids, at = text.encode(), list[int](), 0
+        return self.split(text.encode())
+
+    def split(self, data: bytes) -> list[int]:
+        """The same of bytes, which may break off inside a character."""
+        ids, at = list[int](), 0
         while at < len(data):
             lengths = range(min(self._longest, len(data) - at), 0, -1)
             length = next((n for n in lengths if data[at : at + n] in self._ids), 0)

@@ -19,7 +19,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 
-from bench import cold, subjects, timing
+from bench import cold, places, subjects, timing
 from bench.batch import batch_rows
 from bench.contenders import CONTENDERS, CannotError, Contender, Session
 from bench.plots import write_plots
@@ -129,6 +129,9 @@ def warm_rows(vocabulary: str, policy: str, peers: Sequence[str], steps: int, re
     ids = subjects.walk(tokens, subjects.policy(policy), steps)
     dense = _is_dense(Matcher(subjects.policy(policy), tokens), ids)
     sessions, reasons = _sessions(["langc", FLOOR, *peers], vocabulary, policy)
+    yield from _worst_rows(vocabulary, policy, sessions, reasons, peers, ids)
+    for session in sessions.values():
+        session.prepare()
     for metric, chosen, functions in _metrics(dense):
         walks = [_walk(session, ids, functions) for session in sessions.values()]
         times = dict(zip(sessions, timing.in_turn(walks, repeats), strict=True))
@@ -137,6 +140,27 @@ def warm_rows(vocabulary: str, policy: str, peers: Sequence[str], steps: int, re
             its = timing.summary(times[name], chosen) if name in times else None
             if name != FLOOR or "step" in metric or "apply" in metric:
                 yield _warm_row(metric, vocabulary, policy, ours, name, its, reasons.get(name))
+
+
+def _worst_rows(
+    vocabulary: str,
+    policy: str,
+    sessions: dict[str, Session],
+    reasons: dict[str, str],
+    peers: Sequence[str],
+    ids: Sequence[int],
+) -> Iterator[Row]:
+    """The slowest step of the text, and of all places, where nothing is remembered of any."""
+    found = places.places(subjects.vocabulary(vocabulary), policy)
+    times = places.in_rounds(sessions, ids, found)
+    for number, (metric, count) in enumerate((("worst-step", len(ids)), ("worst-place", len(found)))):
+        ours = timing.summary(times["langc"][number])
+        for name in [FLOOR, *peers]:
+            its = timing.summary(times[name][number]) if name in times else None
+            note = reasons.get(name) or f"of {count}; langc's p50: {ours.p50:.0f} µs"
+            values = (ours.worst, name, its.worst if its else None, "µs", ours.p99, ours.worst)
+            theirs = (its.p99 if its else None, its.worst if its else None)
+            yield Row(metric, vocabulary, policy, *values, *theirs, ours.spread, note)
 
 
 def _metrics(dense: np.ndarray) -> Iterator[tuple[str, np.ndarray | None, tuple[str, ...]]]:

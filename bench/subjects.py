@@ -45,8 +45,14 @@ def policy(name: str) -> Policy:
         return langc.load_policy("ko")
     if name == "ko+regions":
         return langc.load_policy("ko").with_(exempt="code,think")
-    listed = ", ".join(f'"{phrase}"' for phrase in phrases(int(name.removeprefix("ko+"))))
+    listed = ", ".join(f'"{phrase}"' for phrase in phrases(denied(name)))
     return langc.parse_policy(f"policy p {{ use ko; deny phrase {listed} {{ {OPTIONS} }} }}")
+
+
+def denied(name: str) -> int:
+    """How many phrases a policy denies beside `ko`."""
+    count = name.removeprefix("ko+")
+    return int(count) if count.isdecimal() else 0
 
 
 def phrases(count: int) -> list[str]:
@@ -60,7 +66,7 @@ def phrases(count: int) -> list[str]:
 
 def walk(of: Vocabulary, under: Policy, steps: int) -> list[int]:
     """Ids of ordinary text, and every now and then characters that are spelled in pieces; all of it permitted."""
-    text = "".join(f"{line}\n{RARE}\n" for line in _text("ko").splitlines() + _text("en").splitlines() if line)
+    text = "".join(f"{line}\n{RARE}\n" for line in lines())
     matcher, found = Matcher(under, of), list[int]()
     for token in Greedy(of).encode(text * 4):
         if matcher.advance(token):
@@ -68,6 +74,11 @@ def walk(of: Vocabulary, under: Policy, steps: int) -> list[int]:
         if len(found) == steps:
             break
     return found
+
+
+def lines() -> list[str]:
+    """Korean and English prose."""
+    return [line for line in _text("ko").splitlines() + _text("en").splitlines() if line]
 
 
 @cache

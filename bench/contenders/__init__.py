@@ -46,6 +46,9 @@ class Session(Protocol):
     def prepare(self) -> None:
         """Do what can be done before the first token, at least the first mask."""
 
+    def fresh(self) -> Session:
+        """One that remembers of no text what it has found out; not prepared yet."""
+
 
 class Prepared(Protocol):
     """A contender that has seen the vocabulary."""

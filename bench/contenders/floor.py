@@ -47,3 +47,7 @@ class FloorSession:
     def prepare(self) -> None:
         """See `Session`."""
         self.mask()
+
+    def fresh(self) -> FloorSession:
+        """See `Session`."""
+        return FloorSession(len(self.row))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from bench.contenders import CannotError
@@ -25,7 +27,7 @@ class Prepare:
     def compile(self, source: Policy) -> LangcSession:
         """See `Prepared`."""
         try:
-            return LangcSession(Matcher(source, self.vocabulary))
+            return LangcSession(Matcher(source, self.vocabulary), lambda: self.compile(source))
         except LangcError as error:
             raise CannotError(str(error)) from error
 
@@ -33,8 +35,8 @@ class Prepare:
 class LangcSession:
     """A matcher and its logits."""
 
-    def __init__(self, matcher: Matcher) -> None:
-        self.matcher = matcher
+    def __init__(self, matcher: Matcher, fresh: Callable[[], LangcSession]) -> None:
+        self.matcher, self.fresh = matcher, fresh
         self.logits = np.zeros(matcher.rows, dtype=np.float32)
         self.reset, self.advance, self.mask = matcher.reset, matcher.advance, matcher.mask
         self.prepare = matcher.prepare

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import llguidance
@@ -38,14 +39,14 @@ class Prepare:
         matcher = llguidance.LLMatcher(self.tokenizer, made, log_level=0)
         if matcher.is_error():
             raise CannotError(matcher.get_error().partition("\n")[0])
-        return LlGuidanceSession(matcher, self.rows)
+        return LlGuidanceSession(matcher, self.rows, lambda: self.compile(source))
 
 
 class LlGuidanceSession:
     """A matcher, its bitmask and logits."""
 
-    def __init__(self, matcher: Any, rows: int) -> None:
-        self.matcher = matcher
+    def __init__(self, matcher: Any, rows: int, fresh: Callable[[], LlGuidanceSession]) -> None:
+        self.matcher, self.fresh = matcher, fresh
         self.bitmask = llguidance.torch.allocate_token_bitmask(1, rows)
         self.logits = torch.zeros((1, rows))
         self.reset, self.advance = matcher.reset, matcher.consume_token

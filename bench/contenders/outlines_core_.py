@@ -35,7 +35,7 @@ class Prepare:
     def compile(self, source: str) -> OutlinesSession:
         """See `Prepared`."""
         try:
-            return OutlinesSession(Guide(Index(source, self.vocabulary)), self.rows)
+            return OutlinesSession(Index(source, self.vocabulary), self.rows)
         except ValueError as error:
             raise CannotError(str(error)) from error
 
@@ -43,11 +43,11 @@ class Prepare:
 class OutlinesSession:
     """A guide, its bitmask and logits."""
 
-    def __init__(self, guide: Any, rows: int) -> None:
-        self.guide = guide
+    def __init__(self, index: Any, rows: int) -> None:
+        self.index, self.rows, self.guide = index, rows, Guide(index)
         self.bitmask = allocate_token_bitmask(rows)
         self.logits = torch.zeros((1, rows))
-        self.reset = guide.reset
+        self.reset = self.guide.reset
 
     def advance(self, token: int) -> None:
         """See `Session`."""
@@ -64,3 +64,7 @@ class OutlinesSession:
     def prepare(self) -> None:
         """See `Session`."""
         self.mask()
+
+    def fresh(self) -> OutlinesSession:
+        """See `Session`."""
+        return OutlinesSession(self.index, self.rows)

@@ -74,3 +74,7 @@ class ReskLogitsSession:
     def prepare(self) -> None:
         """See `Session`."""
         self.mask()
+
+    def fresh(self) -> ReskLogitsSession:
+        """See `Session`."""
+        return ReskLogitsSession(self.processor, self.logits.shape[1])

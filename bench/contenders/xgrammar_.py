@@ -34,17 +34,17 @@ class Prepare:
 
     def compile(self, source: str) -> XGrammarSession:
         """See `Prepared`."""
-        return XGrammarSession(xgrammar.GrammarMatcher(self.compiler.compile_grammar(source)), self.rows)
+        return XGrammarSession(self.compiler.compile_grammar(source), self.rows)
 
 
 class XGrammarSession:
     """A matcher, its bitmask and logits."""
 
-    def __init__(self, matcher: Any, rows: int) -> None:
-        self.matcher = matcher
+    def __init__(self, grammar: Any, rows: int) -> None:
+        self.grammar, self.rows, self.matcher = grammar, rows, xgrammar.GrammarMatcher(grammar)
         self.bitmask = xgrammar.allocate_token_bitmask(1, rows)
         self.logits = torch.zeros((1, rows))
-        self.reset, self.advance = matcher.reset, matcher.accept_token
+        self.reset, self.advance = self.matcher.reset, self.matcher.accept_token
 
     def mask(self) -> None:
         """See `Session`."""
@@ -57,3 +57,7 @@ class XGrammarSession:
     def prepare(self) -> None:
         """See `Session`."""
         self.mask()
+
+    def fresh(self) -> XGrammarSession:
+        """See `Session`."""
+        return XGrammarSession(self.grammar, self.rows)
