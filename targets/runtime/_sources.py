@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TypeAlias
 
 from langc.compiler.loading import as_policy
 from langc.compiler.policy import Policy
-from langc.compiler.surfaces.loaded import LoadedSurface
+from langc.compiler.surfaces.canonical import is_portable
+from langc.compiler.surfaces.loaded import LoadedSurface, load_surface
 from langc.compiler.surfaces.masks import matcher
 from langc.compiler.surfaces.masks.tables import SurfaceTables
 from langc.compiler.surfaces.policed.tables import JointTables
@@ -18,12 +20,18 @@ from langc.compiler.tokens.machine import Tables
 from langc.compiler.tokens.vocabulary import Vocabulary
 
 Given: TypeAlias = Policy | LoadedSurface | str | os.PathLike[str]
-"""A path or a name is a policy's. A surface comes from `load_surface`, which is told where its names are."""
+"""A path or a name is a policy's, or the path of what target `processor` wrote of a surface. A policy may name a
+surface whose environments say in the file where they are read; else `load_surface` is told."""
 
 
 def as_source(given: Given) -> Policy | LoadedSurface:
-    """A policy or a surface as it is, or the policy that `load_policy` finds. Raises as that does."""
-    return given if isinstance(given, LoadedSurface) else as_policy(given)
+    """A policy or a surface as it is, or what a path or a name means. Raises as `load_policy` and `load_surface` do."""
+    if isinstance(given, LoadedSurface):
+        return given
+    if isinstance(given, str | os.PathLike) and is_portable(Path(given)):
+        return load_surface(given)
+    policy = as_policy(given)
+    return load_surface(policy) if policy.lowered.surfaces else policy
 
 
 def tables_of(given: Given, vocabulary: Vocabulary, json_strings: bool = False) -> Tables:

@@ -216,7 +216,8 @@ surface lets (word = pattern /[a-z]+/, start = text, quote = '"') {
 def lets(policy: str) -> LoadedSurface:
     """Declarations and uses, with a policy."""
     surface = read_surfaces(Source("lets.policy", LET))["lets"]
-    return LoadedSurface(surface, Environment("none", {}), {}, PolicyRules(langc.parse_policy(policy)))
+    names = Environment("none", {"Name": Group.of_names("Name", ["zz"])})
+    return LoadedSurface(surface, names, {}, PolicyRules(langc.parse_policy(policy)))
 
 
 def vocabulary_of_lets(seed: int) -> Vocabulary:
