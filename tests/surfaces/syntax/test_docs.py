@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+import langc
 from langc.compiler.limits import MAX_SURFACE_ELEMENTS, MAX_SURFACE_RULES, MAX_SURFACE_TOKENS, MAX_SURFACES
 from langc.compiler.source import Source
-from langc.compiler.surfaces.config import Engine
 from langc.compiler.surfaces.environment.names import Entry, Environment, Group
 from langc.compiler.surfaces.environment.providers import KINDS
+from langc.compiler.surfaces.loaded import LoadedSurface
+from langc.compiler.surfaces.policed.rules import PolicyRules
 from langc.compiler.surfaces.signatures import (
     ACTIONS,
     FRESH_OPTIONS,
@@ -35,7 +37,7 @@ def judged() -> list[tuple[str, str, bool]]:
     for kind, text in FENCES:
         if kind == "policy":
             example = text
-        else:
+        elif kind in ("yes", "no"):
             found += [(example, line, kind == "yes") for line in text.splitlines()]
     return found
 
@@ -65,18 +67,19 @@ def test_examples_are_read_without_a_word(example: str) -> None:
 
 @pytest.mark.parametrize(("example", "text", "taken"), judged())
 def test_texts_are_taken_and_refused(example: str, text: str, taken: bool) -> None:
-    """The last surface of an example judges the texts below it."""
+    """The last surface of an example judges the texts below it, with the policy that names it if there is one."""
     surface = [*check_surfaces(Source("surfaces.md", example)).surfaces.values()][-1]
-    config = Engine(surface, environment()).start.run(text.encode())
+    found = parse_source(Source("surfaces.md", example)).file.policies
+    rules = PolicyRules(langc.parse_policy(example)) if found else None
 
-    assert (config is not None and config.accepting) == taken
+    assert LoadedSurface(surface, environment(), {}, rules).accepts(text) == taken
 
 
 def test_the_page_has_examples() -> None:
     """The loops above have something to run over, and no fence is passed over."""
     assert len(EXAMPLES) >= 7
     assert len(judged()) >= 25
-    assert {kind for kind, _ in FENCES} == {"policy", "yes", "no"}
+    assert {kind for kind, _ in FENCES} == {"policy", "yes", "no", "python", "console"}
     assert len(re.findall("^```", PAGE, re.MULTILINE)) == 2 * len(FENCES)
 
 
