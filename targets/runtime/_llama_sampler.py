@@ -115,8 +115,9 @@ class PolicySampler:
             A `struct llama_sampler *`, of the type that `llama_sampler_init` gives, or its address.
         """
         address = self.made(self._start.fork())
-        is_typed = isinstance(self._pointer, type) and issubclass(self._pointer, ctypes._Pointer)
-        return ctypes.cast(address, self._pointer) if is_typed else address
+        if isinstance(self._pointer, type) and issubclass(self._pointer, ctypes._Pointer):
+            return ctypes.cast(address, self._pointer)
+        return address
 
     def made(self, matcher: Matcher | JoinedMatcher) -> int:
         """The address of a sampler that goes on from where a matcher is."""
@@ -140,12 +141,10 @@ def _text_of(sampler: int) -> _Text:
     return _texts[_Sampler.from_address(sampler).context]
 
 
-@_NAME
 def _name(_: int) -> int:
     return ctypes.addressof(_OWN_NAME)
 
 
-@_ACCEPT
 def _accept(sampler: int, token: int) -> None:
     text = _text_of(sampler)
     try:
@@ -156,7 +155,6 @@ def _accept(sampler: int, token: int) -> None:
         raise
 
 
-@_APPLY
 def _apply(sampler: int, candidates: int) -> None:
     text, array = _text_of(sampler), _Array.from_address(candidates)
     array.selected, array.sorted = -1, False
@@ -172,13 +170,11 @@ def _apply(sampler: int, candidates: int) -> None:
     _end(array, rows, text.owner.eos_ids)
 
 
-@_RESET
 def _reset(sampler: int) -> None:
     text = _text_of(sampler)
     text.owner.reset(text)
 
 
-@_CLONE
 def _clone(sampler: int) -> int:
     text = _text_of(sampler)
     new = text.owner.made(text.matcher.fork())
@@ -186,7 +182,6 @@ def _clone(sampler: int) -> int:
     return new
 
 
-@_FREE
 def _free(sampler: int) -> None:
     _texts.pop(_Sampler.from_address(sampler).context, None)
 
@@ -215,4 +210,4 @@ def _end(array: _Array, rows: npt.NDArray[np.void], eos_ids: Sequence[int]) -> N
 
 
 _OWN_NAME = ctypes.create_string_buffer(b"langc")
-_INTERFACE = _Interface(_name, _accept, _apply, _reset, _clone, _free)
+_INTERFACE = _Interface(_NAME(_name), _ACCEPT(_accept), _APPLY(_apply), _RESET(_reset), _CLONE(_clone), _FREE(_free))
