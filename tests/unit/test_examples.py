@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -149,6 +150,26 @@ def test_llama_cpp_bias_runs() -> None:
     assert done.returncode == 0, done.stderr
     assert counts["without"] >= 3
     assert counts["with"] == 0
+
+
+@pytest.mark.models
+def test_llama_cpp_sql(tmp_path: Path) -> None:
+    """What the model asks for is there, and the rows come from the database."""
+    database = sqlite3.connect(tmp_path / "shop.db")
+    database.executescript(
+        "CREATE TABLE customers (id INTEGER, name TEXT, city TEXT);"
+        "INSERT INTO customers VALUES (1, 'Ann', 'Oslo'), (2, 'Bo', 'Rome'), (3, 'Cy', 'Oslo');"
+    )
+    # llama-cpp-python over a library that is built already: see `loaded`.
+    start = "import runpy, sys; from tests.runtime.llama_cpp.loaded import load; load(); del sys.argv[0]"
+    code = f"{start}; runpy.run_path(sys.argv[0], run_name='__main__')"
+    arguments = (assets.smollm2_gguf(), tmp_path / "shop.db", "How many customers are there?")
+    done = _run(sys.executable, "-c", code, EXAMPLES / "llama_cpp_sql.py", *arguments)
+
+    assert done.returncode == 0, done.stderr
+    statement, *rows = done.stdout.splitlines()
+    assert rows == ["\t".join(map(str, row)) for row in database.execute(statement)]
+    database.close()
 
 
 @pytest.mark.parametrize(
