@@ -22,6 +22,8 @@ NUMPY = ("float16", "float32", "float64")
 TORCH = ("float16", "bfloat16", "float32", "float64")
 NUMBERS = (0.0, -0.0, 1.5, -2.25, 1e-7, 60_000.0, -60_000.0, float("inf"), float("-inf"), float("nan"), -float("nan"))
 SIZES = (1, 5, 40, 70)
+SHARES = (1, 1 << 20)
+"""Bytes of a thread's share: a row or two, or the whole batch."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ def cases(draw: st.DrawFn) -> Case:
         biases.append(np.where(refused, -np.inf, costs).astype(np.float32))
     width = rows + draw(st.sampled_from([0, 0, 1, 9]))
     one = st.integers(0, len(biases) - 1)
-    batch = draw(st.none() | st.integers(1, 5))
+    batch = draw(st.none() | st.integers(1, 9))
     if batch is None:
         return Case(biases, draw(one), (width,), draw(st.sampled_from([1, 2])))
     states = draw(one | st.lists(one, min_size=batch, max_size=batch))
@@ -96,9 +98,10 @@ def check(case: Case, before: Any, after: Any, add: Any) -> None:
     st.sampled_from([1, 16]),
     st.integers(0, 2**32),
     st.integers(1, 3),
+    st.sampled_from(SHARES),
 )
 @pytest.mark.filterwarnings("error")
-def test_arrays(case: Case, name: str, few: int, tables: int, seed: int, workers: int) -> None:
+def test_arrays(case: Case, name: str, few: int, tables: int, seed: int, workers: int, share: int) -> None:
     """In place and as new ones, contiguous or not, in one thread or more; no warning is given for odd numbers."""
     with np.errstate(all="ignore"):
         before = logits_for(case, seed).astype(name)
@@ -113,7 +116,7 @@ def test_arrays(case: Case, name: str, few: int, tables: int, seed: int, workers
     with (
         mock.patch.object(refusal, "FEW", few),
         mock.patch.object(half_costs, "MOST_TABLES", tables),
-        mock.patch.object(batch, "SHARE", 1),
+        mock.patch.object(batch, "SHARE", share),
         mock.patch.object(apply, "threads", return_value=workers),
     ):
         applier = case.applier
@@ -128,9 +131,30 @@ def test_arrays(case: Case, name: str, few: int, tables: int, seed: int, workers
     assert not memory[..., 1 :: case.stride].any() or case.stride == 1
 
 
+@settings(deadline=None, max_examples=50)
+@given(st.lists(st.integers(0, 2), min_size=3, max_size=12), st.sampled_from(NUMPY), st.integers(0, 2**32))
+def test_rows_of_few_tokens_between_others(states: list[int], name: str, seed: int) -> None:
+    """Two threads pass over them with their neighbours' step, and write them anew."""
+    densities = np.array([[0.5], [0.05], [0.6]])
+    allowed = np.random.default_rng(seed).random((3, 70)) < densities
+    case = Case([np.where(row, 0, -np.inf).astype(np.float32) for row in allowed], states, (len(states), 70), 1)
+    with np.errstate(all="ignore"):
+        before = logits_for(case, seed).astype(name)
+    with mock.patch.object(refusal, "FEW", 12), mock.patch.object(apply, "threads", return_value=2):
+        check(case, before, case.applier.applied(before, states), np.add)
+        check(case, before.copy(), case.applier.apply(before, states), np.add)
+
+
 @settings(deadline=None, max_examples=200)
-@given(cases(), st.sampled_from(TORCH), st.sampled_from([0, 3, 10**6]), st.integers(0, 2), st.integers(0, 2**32))
-def test_tensors(case: Case, name: str, few: int, workers: int, seed: int) -> None:
+@given(
+    cases(),
+    st.sampled_from(TORCH),
+    st.sampled_from([0, 3, 10**6]),
+    st.integers(0, 2),
+    st.integers(0, 2**32),
+    st.sampled_from(SHARES),
+)
+def test_tensors(case: Case, name: str, few: int, workers: int, seed: int, share: int) -> None:
     """On the CPU by way of its memory, in one thread or more, and as on another device."""
     dtype = getattr(torch, name)
     before = torch.from_numpy(logits_for(case, seed)).to(dtype)
@@ -139,7 +163,7 @@ def test_tensors(case: Case, name: str, few: int, workers: int, seed: int) -> No
     logits.copy_(before)
     with (
         mock.patch.object(refusal, "FEW", few),
-        mock.patch.object(batch, "SHARE", 1),
+        mock.patch.object(batch, "SHARE", share),
         mock.patch.object(apply, "threads", return_value=workers),
     ):
         applier = case.applier

@@ -46,7 +46,7 @@ def refusal(allowed: Flags, layout: Layout) -> Refusal:
     allowed = np.ascontiguousarray(allowed)
     count = int(np.count_nonzero(allowed))
     if count <= FEW:
-        return _PutBack(_places(allowed, True), layout.lowest)
+        return PutBack(_places(allowed, True), layout.lowest)
     if len(allowed) - count <= FEW:
         return _Set(_places(allowed, False), layout.lowest)
     packed = np.packbits(allowed, bitorder="little")  # eight tokens at a time is faster than one by one
@@ -63,7 +63,7 @@ def _places(flags: Flags, value: bool) -> Ids:
 
 
 @dataclass(frozen=True)
-class _PutBack:
+class PutBack:
     """Few are allowed."""
 
     allowed: Ids
@@ -71,15 +71,23 @@ class _PutBack:
 
     @property
     def nbytes(self) -> int:
+        """The memory of the ids."""
         return self.allowed.nbytes
 
     def __call__(self, source: Array, out: Array) -> None:
-        if source.ndim == 1:
-            kept = source[self.allowed]
+        """See `Refusal`."""
+        self.put(out, self.taken(source))
+
+    def taken(self, source: Array) -> Array:
+        """A copy of the logits of the allowed tokens."""
+        return source[self.allowed] if source.ndim == 1 else source[..., self.allowed]
+
+    def put(self, out: Array, kept: Array) -> None:
+        """Write a row anew, whatever stands there."""
+        if out.ndim == 1:
             out.fill(self.lowest)
             out[self.allowed] = kept
         else:
-            kept = source[..., self.allowed]
             out[...] = self.lowest
             out[..., self.allowed] = kept
 
