@@ -17,7 +17,8 @@ import langc
 from tests import assets
 from tests.conftest import MEASURED
 from tests.engines.llama_server import LlamaServer
-from tests.models.trial import HEAD, Arm, generate, row, serve
+from tests.models.trial import HEAD, Arm, generate, row, serve, write
+from tests.runtime.llama_cpp.loaded import load as load_llama_cpp
 
 COUNT = int(os.environ.get("LANGC_GENERATIONS", "20"))
 POLICY = "ko"
@@ -36,6 +37,12 @@ class Model:
     def server(self) -> LlamaServer:
         """llama.cpp's server."""
         return LlamaServer(self.path)
+
+    @cached_property
+    def llama(self) -> Any:
+        """llama-cpp-python's model."""
+        kind = load_llama_cpp().Llama
+        return kind(str(self.path), n_ctx=512, n_threads=1, n_threads_batch=1, verbose=False)
 
     @cached_property
     def transformers(self) -> Any:
@@ -116,6 +123,15 @@ def test_llamacpp_under_tight_bias_is_clean(model: Model, record: Record) -> Non
     bias = langc.compile(POLICY, "logit-bias", model.vocabulary, dialect="llama.cpp", allow="under").data
     arm = record(serve(model.name, model.path, model.server, "llama.cpp tight bias", COUNT, logit_bias=bias))
 
+    assert_clean(arm)
+
+
+def test_llamacpp_under_the_processor_is_clean(model: Model, record: Record) -> None:
+    """The logits processor keeps every text clean in llama-cpp-python, one processor for all texts."""
+    processor = langc.llama_cpp.PolicyLogitsProcessor(POLICY, model.llama)
+    arm = record(write(model.name, model.path, model.llama, "llama.cpp processor", COUNT, processor))
+
+    assert processor.error is None
     assert_clean(arm)
 
 

@@ -7,6 +7,7 @@ pieces, and what is denied is looked up in the Script property.
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -104,6 +105,28 @@ def serve(model: str, path: Path, server: LlamaServer, name: str, count: int, **
 def prompt(seed: int) -> str:
     """The prompt of a seed."""
     return PROMPTS[seed % len(PROMPTS)]
+
+
+def write(model: str, path: Path, llama: Any, name: str, count: int, processor: Callable[[Any, Any], Any]) -> Arm:
+    """`count` generations of a `Llama` of llama-cpp-python, under a logits processor."""
+    pieces = LlamaVocabulary(path)
+    start = time.perf_counter()
+    written = [_written(llama, pieces, seed, processor) for seed in range(count)]
+    seconds = time.perf_counter() - start
+    texts = []
+    for tokens in written:
+        data = b"".join(map(pieces.piece, tokens))
+        texts.append(Text(data, data.decode("utf-8", "replace"), len(tokens) < NEW_TOKENS))
+    return Arm(model, name, tuple(texts), sum(map(len, written)), seconds)
+
+
+def _written(llama: Any, pieces: LlamaVocabulary, seed: int, processor: Callable[[Any, Any], Any]) -> list[int]:
+    """The tokens of one generation, without an end token."""
+    llama.set_seed(seed)
+    sampled = llama.generate(
+        pieces.tokenize(prompt(seed)), temp=TEMPERATURE, top_k=40, top_p=1.0, min_p=0.0, logits_processor=[processor]
+    )
+    return list(itertools.takewhile(lambda token: not pieces.is_end(token), itertools.islice(sampled, NEW_TOKENS)))
 
 
 Processors = Callable[[int], Sequence[Any]]
