@@ -21,16 +21,16 @@ from langc.compiler.surfaces.parse import Frame, Item, Point
 from langc.compiler.surfaces.world.world import World
 
 BYTES = bytes(range(256))
-_ENDING, _ATTEMPTS = 80, 12
+_ENDING, _ATTEMPTS = 80, 8
 """Lexemes in which an end is looked for, and how often, before it is given up."""
 _BREADTH = 5_000
-_DISORDER = 1.5
-"""Lexemes by which a way may seem longer than it is, so that others are tried too."""
+_DISORDER = 0.7
+"""Lexemes by which a way may seem longer than it is, more with each attempt, so that others are tried too."""
 _NAMES, _RANGE = 8, 100
 
 
-_Step: TypeAlias = tuple[float, bytes]
-"""How many lexemes have to follow, and the next one."""
+_Way: TypeAlias = tuple[float, int]
+"""How many lexemes have to follow, worlds left aside, and the state of the network from which they do."""
 
 
 class DeadEnd(Exception):
@@ -49,12 +49,13 @@ class Endings:
 
     def ending(self, config: Config) -> bytes | None:
         """Some text that ends what has been written; None if none was found in time. Raises DeadEnd."""
-        for _ in range(_ATTEMPTS):
-            text, at, before = b"", config, Counter[_Step]()
+        for attempt in range(_ATTEMPTS):
+            disorder = _DISORDER * attempt
+            text, at, before = b"", config, Counter[_Way]()
             for _ in range(_ENDING):
                 if at.accepting:
                     return text
-                step = self._whole(at) or self._closer(at, before)
+                step = self._whole(at) or self._closer(at, before, disorder)
                 if step is None:
                     raise DeadEnd(config.lexeme.text, text, at.lexeme.text)
                 at, written = step
@@ -81,26 +82,26 @@ class Endings:
         return None
 
     def _rests(self, lexeme: Lexeme) -> Iterator[bytes]:
-        """What may complete a lexeme without a search: the rest of a name, or a mark that closes."""
+        """What may complete a lexeme without a search: the rest of a name, or a mark that closes; of a string that may not be, more of it."""
         for names, low, high in lexeme.listed:
             yield min(names.spellings[low : min(high, low + _RANGE)], key=len)[lexeme.depth :]
-        yield from (b"'", b'"', b"`", b"]", b"\n", b"*/")
+        yield from (b"'", b'"', b"`", b"]", b"\n", b"*/", b'"w"')
 
-    def _closer(self, config: Config, before: Counter[_Step]) -> tuple[Config, bytes] | None:
+    def _closer(self, config: Config, before: Counter[_Way], disorder: float) -> tuple[Config, bytes] | None:
         """The next lexeme. What led nowhere before, as far from an end, seems further each time."""
         point = config.behind if config.lexeme.begun else config.point
         if point is None:
             return None
-        steps = sorted(self._lexemes(point), key=lambda s: s[0] + before[s] / 2 + self.random.random() * _DISORDER)
-        for left, word in steps:
+        steps = sorted(self._lexemes(point), key=lambda s: s[0][0] + before[s[0]] / 2 + self.random.random() * disorder)
+        for way, word in steps:
             for spaced in (b" " + word, word) if config.lexeme.begun else (word,):
                 following = config.run(spaced)
                 if following is not None:
-                    before[left, word] += 1
+                    before[way] += 1
                     return following, spaced
         return None
 
-    def _lexemes(self, point: Point) -> Iterator[_Step]:
+    def _lexemes(self, point: Point) -> Iterator[tuple[_Way, bytes]]:
         for text, items in point.literals.items():
             yield self._left(items), text
         for name, items in point.tokens.items():
@@ -111,17 +112,20 @@ class Endings:
             if isinstance(names, NameSet):
                 some = self.random.sample(range(len(names.spellings)), min(len(names.spellings), _NAMES))
                 wanted = _wanted(item[1].world)
+                left, state = self._left([item])
                 for at in some:
-                    yield self._left([item]) - _owns(names.entries[at], wanted), names.spellings[at]
+                    yield (left - _owns(names.entries[at], wanted), state), names.spellings[at]
             else:
                 yield self._left([item]), self._word(names.shape, item)
 
     def _word(self, pattern: str, item: Item) -> bytes:
-        """A new name, or one that has been promised; in quotes where it is a string."""
+        """A string, or a name: one that has been promised, or a new one."""
+        new = b"w%d" % self.random.randrange(1000)
+        if pattern.startswith('"'):
+            return b'"' + new + b'"'
         promised = [one.name for frame in item[1].world.frames for one in frame.pledges]
-        word = self.random.choice(promised) if promised else b"w%d" % self.random.randrange(1000)
-        is_bare = not pattern.startswith('"') and shape(pattern).matches(word)
-        return word if is_bare else b'"' + word.replace(b'"', b'""') + b'"'
+        word = self.random.choice(promised) if promised else new
+        return word if shape(pattern).matches(word) else b'"' + word.replace(b'"', b'""') + b'"'
 
     def _example(self, token: str) -> bytes | None:
         """What a token is written as: the first of the values that has its shape."""
@@ -130,11 +134,11 @@ class Endings:
             self._examples[token] = next(filter(own.matches, (b" ", *self.values)), None)
         return self._examples[token]
 
-    def _left(self, items: list[Item]) -> float:
-        """How many lexemes have to follow behind the edges, worlds left aside."""
+    def _left(self, items: list[Item]) -> _Way:
+        """The shortest of the ways behind the edges."""
         distances = self._distances
         return min(
-            distances[edge.target] + sum(distances[frame.state] for frame in _stack(thread.stack))
+            (distances[edge.target] + sum(distances[frame.state] for frame in _stack(thread.stack)), edge.target)
             for edge, thread in items
         )
 
