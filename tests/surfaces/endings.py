@@ -82,7 +82,7 @@ class Endings:
         return None
 
     def _rests(self, lexeme: Lexeme) -> Iterator[bytes]:
-        """What may complete a lexeme without a search: the rest of a name, or a mark that closes; of a string that may not be, more of it."""
+        """What may complete a lexeme without a search: the rest of a name, a mark that closes, more of a string."""
         for names, low, high in lexeme.listed:
             yield min(names.spellings[low : min(high, low + _RANGE)], key=len)[lexeme.depth :]
         yield from (b"'", b'"', b"`", b"]", b"\n", b"*/", b'"w"')

@@ -160,8 +160,11 @@ _FFMPEG_UNKNOWN = re.compile(
     r"No such filter: [^\n]*|"
     r"Requested output format [^\n]*|Option '[^\n ]*' not found|Unknown (?:pixel|sample) format requested[^\n]*|"
     r"Unrecognized hwaccel[^\n]*|cannot be applied to [^\n]*|Unable to parse '[^\n]*' option|No option name near[^\n]*|"
-    r"is not a (?:de|en)coding option|No such (?:bitstream )?filter[^\n]*"
+    r"No such (?:bitstream )?filter[^\n]*"
 )
+_WRONG_SIDE = re.compile(r"Codec AVOption (\S+) [^\n]* is not an? (de|en)coding option")
+_FLAGS = re.compile(r"^ +-(\S+) +<[^>]*> +([E.])([D.])", re.M)
+_CODING = {"E": "en", "D": "de"}
 _WRONG_KIND = re.compile(r"Invalid (?:en|de)coder type '([^']*)'")
 _OF_A_KIND = re.compile(r"-(?:[vasd]codec|(?:c|codec):[vVasdt].*)")
 """Options that say of what kind a codec has to be. Of others that depends on the file."""
@@ -176,7 +179,7 @@ class FfmpegJudge(Judge):
     ffmpeg stops at the first thing that is wrong. So a line is run with files in the place of its inputs, and with a
     name for its last output that says what it is. If an input cannot be read as the line says, each further one is read
     alone, and what stands behind them is run with generated ones. What is said is read from a report, which no option
-    silences. That a file has not the format of which an option is (`Option x not found.`) is no matter of names.
+    silences. That a file has not the format or the codec that an option is of is no matter of names.
     """
 
     program: str = "ffmpeg"
@@ -188,6 +191,8 @@ class FfmpegJudge(Judge):
         give_away(made)
         run([self.program, *_SOURCES, "-t", "0.1", self.sample.name], made)
         (made / self.sample.name).rename(self.sample)
+        flags = _FLAGS.findall(run([self.program, "-hide_banner", "-h", "full"], made)[1])
+        self._coding = {(_CODING[letter], name) for name, *letters in flags for letter in letters if letter in _CODING}
 
     def ghost(self, line: str) -> str | None:
         """What ffmpeg does not know in a line; None if it knows all of it."""
@@ -195,13 +200,25 @@ class FfmpegJudge(Judge):
         inputs = [at for at, word in enumerate(words) if word == "-i" and at + 1 < len(words)]
         behind = words[inputs[-1] + 2 :] if inputs else words
         if not inputs:
-            return _unknown_in(words, self._said(words if _is_query(words) else [*_SOURCES, *_short(behind)]))
+            return self._unknown_in(words, self._said(words if _is_query(words) else [*_SOURCES, *_short(behind)]))
         names = [words[at + 1] for at in inputs]
         said = [self._said([*words[: len(words) - len(behind)], *_short(behind)], names)]
         if said[0].count("Input #") < len(inputs):
             said += [self._said(words[before + 2 : last + 2], names) for before, last in pairwise(inputs)]
             said += [self._said([*_SOURCES, *_short(behind)])] if behind else []
-        return next((found for text in said if (found := _unknown_in(words, text)) is not None), None)
+        return next((found for text in said if (found := self._unknown_in(words, text)) is not None), None)
+
+    def _unknown_in(self, words: Sequence[str], text: str) -> str | None:
+        found = _FFMPEG_UNKNOWN.search(text)
+        if found is not None:
+            return found[0]
+        for side in _WRONG_SIDE.finditer(text):
+            if (side[2], side[1]) not in self._coding:
+                return side[0]
+        for kind in _WRONG_KIND.finditer(text):
+            if any(word == kind[1] and _OF_A_KIND.fullmatch(option) for option, word in pairwise(words)):
+                return kind[0]
+        return None
 
     def _said(self, words: Sequence[str], inputs: Sequence[str] = ()) -> str:
         with self.directory() as directory:
@@ -224,13 +241,3 @@ def _is_query(words: Sequence[str]) -> bool:
 def _short(behind: Sequence[str]) -> Sequence[str]:
     """Outputs, the last of them called so that ffmpeg knows what it is, and soon over."""
     return ("-t", "0.1", *behind[:-1], "o.mkv") if behind else ()
-
-
-def _unknown_in(words: Sequence[str], text: str) -> str | None:
-    found = _FFMPEG_UNKNOWN.search(text)
-    if found is not None:
-        return found[0]
-    for wrong in _WRONG_KIND.finditer(text):
-        if any(word == wrong[1] and _OF_A_KIND.fullmatch(option) for option, word in pairwise(words)):
-            return wrong[0]
-    return None

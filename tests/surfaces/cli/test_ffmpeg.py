@@ -50,6 +50,7 @@ ffmpeg -c:d |aura -i a o
 ffmpeg -i a -vf sca|el=1:2 o
 ffmpeg -i a -vf scale=wide|=1 o
 ffmpeg -i a -vf null=| o
+ffmpeg -i a -vf hflip=1| o
 ffmpeg -i a -vf transpose=1:2:|3 o
 ffmpeg -i a -vf "hflip:| o
 ffmpeg -i a -f mp5| o
@@ -129,11 +130,13 @@ def test_the_judge_knows_ghosts(ground: Path) -> None:
         "-f mp5 o",
         "-pix_fmt yuv421p o",
         "-c:a libx264 o",
+        "-txt_page 1 o",
+        "-vf hflip=1 o",
         "-acodec libx264 o",
         "-vf scale=w=4:h=4 -c:v aac o",
     ):
         assert judge.ghost(f"ffmpeg -i a {line}") is not None, line
-    for line in ("-c libx264 o", "-crf 3 o", "-c:v libx264 o", "-vf scale=w=4:h=4 o"):
+    for line in ("-gpu 1 o", "-c libx264 o", "-crf 3 o", "-c:v libx264 o", "-vf scale=w=4:h=4 o"):
         assert judge.ghost(f"ffmpeg -i a {line}") is None, line
 
 

@@ -172,7 +172,7 @@ class Ffmpeg:
         return _with_parameters(str(name), names, _places(options))
 
     def _bitstream_filter(self, name: object) -> object:
-        return _with_parameters(str(name), _distinct(o.name for o in av_options(self.listed("-h", f"bsf={name}"))), 0)
+        return _with_parameters(str(name), _distinct(o.name for o in av_options(self.listed("-h", f"bsf={name}"))))
 
 
 def av_options(text: str) -> Iterator[AvOption]:
@@ -191,11 +191,11 @@ def _places(options: Iterable[AvOption]) -> int:
     return sum(row != before for row, before in zip(rows, [None, *rows], strict=False))
 
 
-def _with_parameters(name: str, parameters: list[object], places: int) -> object:
+def _with_parameters(name: str, parameters: list[object], places: int | None = None) -> object:
     if not parameters:
         return name
     found: dict[str, object] = {"name": name, "attributes": ["options"], "members": {"Parameter": parameters}}
-    if places:
+    if places is not None:
         found["numbers"] = {"most": places}
     return found
 
