@@ -99,8 +99,9 @@ class Aims:
             kinds += [lambda: self._literal(self.choice(leading))] * _LEADING
         if literals:
             kinds += [lambda: self._literal(self.choice(literals))] * _LITERAL
-        if words or tokens:
-            kinds += [lambda: self._free(point, self.choice([*words, *tokens]))] * _VALUE
+        free: list[Words | str] = [*words, *tokens]
+        if free:
+            kinds += [lambda: self._free(point, self.choice(free))] * _VALUE
         return self.choice(kinds)() if kinds else b""
 
     def _tried(self, literals: list[bytes]) -> list[bytes]:
@@ -114,7 +115,7 @@ class Aims:
         return text.upper() if self.engine.surface.fold_case and self.random.random() < _UPPER else text
 
     def _name(self, names: NameSet) -> bytes:
-        tried = self.random.integers(len(names), size=_TRIED).tolist()
+        tried: list[int] = self.random.integers(len(names), size=_TRIED).tolist()
         best = min(tried, key=lambda at: self.wanted[names.entries[at]])
         self.wanted[names.entries[best]] += 1
         return names.spellings[best]

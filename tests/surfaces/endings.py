@@ -17,7 +17,8 @@ from langc.compiler.surfaces.config import Config, Engine
 from langc.compiler.surfaces.environment.names import Entry, NameSet
 from langc.compiler.surfaces.lexemes import Lexeme, shape
 from langc.compiler.surfaces.network import Edge, Enter, Leave, Read
-from langc.compiler.surfaces.parse import Frame, Item, Point
+from langc.compiler.surfaces.parse import Point
+from langc.compiler.surfaces.threads import Frame, Item
 from langc.compiler.surfaces.world.world import World
 
 BYTES = bytes(range(256))
