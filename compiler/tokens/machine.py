@@ -95,6 +95,14 @@ class WithDeadEnds(Protocol):
         """Why nothing may follow."""
 
 
+@runtime_checkable
+class WithPlainStates(Protocol):
+    """Tables that do not list their states, and know some that most others are made of, or that most texts come to."""
+
+    def plain_states(self) -> Iterable[int]:
+        """Those states."""
+
+
 class DeadEndError(LangcError):
     """Nothing may follow the history, and `on_dead_end` is `error`."""
 
@@ -215,10 +223,10 @@ class TokenMachine:
     def prepare(self) -> None:
         """Make the masks of all states within reach, as far as there is room, so that no step has to.
 
-        Of tables that do not list their states only those are made that most others are made of, or the first one.
+        Of tables that do not list their states only plain ones are made, or the first one.
         """
         if not isinstance(self.tables, TokenTables):
-            for state in self.tables.plain_states() if isinstance(self.tables, PhraseTables) else (self.start,):
+            for state in self.tables.plain_states() if isinstance(self.tables, WithPlainStates) else (self.start,):
                 with suppress(DeadEndError):
                     _ = self.packed[state]
             return

@@ -76,14 +76,15 @@ class Homes(Ways[Config]):
         return FAR if point is None else self.estimate(point)
 
     def rules(self, here: Config) -> frozenset[tuple[int, int]]:
-        """The states of the network behind a lexeme, and how much is owed in each."""
+        """The edges of the network that may be read behind a lexeme, by where they lead, and how much is owed at each."""
         point = behind(here)
-        return frozenset((thread.state, _owed(thread.world)) for thread in point.kernel) if point else frozenset()
+        return frozenset((edge.target, _owed(thread.world)) for edge, thread in point.items) if point else frozenset()
 
     def _tries(self, here: Config, is_first: bool) -> Iterator[tuple[int, bytes]]:
         lexeme = here.lexeme
         if not lexeme.begun:
-            yield from self._lexemes(here.point)
+            for items, text in self.lexemes(here.point):
+                yield self.least_behind(items), text
             return
         if is_first:
             for text in self._endings(lexeme):
@@ -91,11 +92,13 @@ class Homes(Ways[Config]):
                 if after is not None and (point := behind(after)) is not None:
                     yield self.estimate(point), text
         if here.behind is not None:
-            for estimate, text in self._lexemes(here.behind):
-                yield estimate, self._apart(lexeme, text)
+            for items, text in self.lexemes(here.behind):
+                yield self.least_behind(items), self.apart(lexeme, text)
 
-    def _apart(self, lexeme: Lexeme, text: bytes) -> bytes:
+    def apart(self, lexeme: Lexeme, text: bytes) -> bytes:
         """A lexeme behind another one, with something between them if they would be one."""
+        if not lexeme.begun:
+            return text
         if lexeme.step(text[0]) is None:
             return text
         for between in self.between:
@@ -111,13 +114,14 @@ class Homes(Ways[Config]):
 
     # --- what a lexeme may be ---
 
-    def _lexemes(self, point: Point) -> Iterator[tuple[int, bytes]]:
+    def lexemes(self, point: Point) -> Iterator[tuple[list[Item], bytes]]:
+        """Texts of each lexeme that a point takes, with the edges that read it."""
         for text, items in point.literals.items():
-            yield self.least_behind(items), text
+            yield items, text
         for name, items in point.tokens.items():
             own = shape(self.parser.surface.tokens[name].pattern)
             for text in self._shortest(own, own.start, 1):
-                yield self.least_behind(items), text
+                yield items, text
         for names, item in point.slots:
             if isinstance(names, NameSet):
                 texts = self._names(names, 0, len(names.spellings), 0)
@@ -126,7 +130,7 @@ class Homes(Ways[Config]):
                 words = filter(names.allows, self._shortest(own, own.start, _WORDS))
                 texts = (*promised(item, names, self.parser), *words)[:_FEW]
             for text in texts:
-                yield self.least_behind([item]), text
+                yield [item], text
 
     def _endings(self, lexeme: Lexeme) -> Iterator[bytes]:
         if lexeme.spelled or lexeme.shaped:
@@ -189,9 +193,11 @@ class Homes(Ways[Config]):
         """How many bytes are needed from a point on, by estimate."""
         if point.accepting:
             return 0
-        return min(
-            self._left[thread.state] + self._stack(thread.stack) + _owed(thread.world) for thread in point.kernel
-        )
+        return min((self._until(item) for item in point.items), default=FAR)
+
+    def _until(self, item: Item) -> int:
+        """Bytes from before a lexeme to the end; what is bound before it is read is owed no more."""
+        return self._length(item[0].terminal) + 1 + self.least_behind([item])
 
     def _stack(self, frame: Frame | None) -> int:
         found = self._stacks.get(frame)

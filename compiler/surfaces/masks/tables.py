@@ -27,6 +27,7 @@ from langc.compiler.surfaces.masks.heads import Heads, Ints, Nodes
 from langc.compiler.surfaces.masks.home import Homes, Place, place
 from langc.compiler.surfaces.masks.ids import Ids, joined, row_of
 from langc.compiler.surfaces.masks.next_bytes import next_bytes
+from langc.compiler.surfaces.masks.rehearsal import rehearsed
 from langc.compiler.surfaces.masks.strangers import Strangers
 from langc.compiler.surfaces.masks.writable import bytes_alone, check_writable
 from langc.compiler.surfaces.parse import Point
@@ -111,6 +112,10 @@ class SurfaceTables:
     def homes(self) -> Homes:
         """Ways to an end."""
         return Homes(self.start.config.engine.parser, self.nodes, self.bytes_alone)
+
+    def plain_states(self) -> Iterator[State]:
+        """Places behind short beginnings of texts: what masks there are made of is met again behind longer ones."""
+        return map(self.state_of, rehearsed(self.homes, self.start.config))
 
     def here(self, state: int) -> Config:
         """The place that a state is."""

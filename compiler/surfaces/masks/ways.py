@@ -85,6 +85,33 @@ class _Try(NamedTuple, Generic[At]):
     """All that was read before it, from where the search began."""
 
 
+class _Waiting(Generic[At]):
+    """Places to go on from, in two orders at once."""
+
+    def __init__(self) -> None:
+        self._latest: list[tuple[int, int]] = []
+        self._shortest: list[tuple[int, int, int]] = []
+        self._places: dict[int, tuple[int, At, bytes]] = {}
+        self._turn, self._is_latest = 0, False
+
+    def push(self, left: int, here: At, read: bytes) -> None:
+        """Another one."""
+        self._turn += 1
+        self._places[self._turn] = left, here, read
+        heapq.heappush(self._latest, (left, -self._turn))
+        heapq.heappush(self._shortest, (left, len(read), self._turn))
+
+    def pop(self) -> tuple[int, At, bytes] | None:
+        """The next one: what is left of it, where it is, and how it was come to."""
+        self._is_latest = not self._is_latest
+        while self._places:
+            number = -heapq.heappop(self._latest)[1] if self._is_latest else heapq.heappop(self._shortest)[2]
+            found = self._places.pop(number, None)
+            if found is not None:
+                return found
+        return None
+
+
 class Ways(ABC, Generic[At]):
     """Ways from places, in tokens of one trie. What lexemes there are, and when places are the same, is told below."""
 
@@ -152,13 +179,16 @@ class Ways(ABC, Generic[At]):
     def way(self, here: At) -> bytes:
         """A short text that leads to an end. Raises LimitError if the search takes too long.
 
-        The shortest ways are looked at first; where there are too many of them, one is followed that has less left at
-        each step, or as little more as can be.
+        The shortest ways are looked at first; where there are too many of them, what has least left, and then one is
+        followed that has less left at each step, or as little more as can be.
         """
-        found = self._shortest_way(here) or self._descent(here, MAX_SURFACE_WAY_STEPS)
+        found = self._some_way(here, MAX_SURFACE_WAY_STEPS)
         if found is None:
             raise LimitError(over_limit("places on the way to an end of a text", MAX_SURFACE_WAY_STEPS))
         return found
+
+    def _some_way(self, here: At, steps: int) -> bytes | None:
+        return self._shortest_way(here) or self._greedy_way(here, steps // 2) or self._descent(here, steps)
 
     def _shortest_way(self, start: At) -> bytes | None:
         """Best first; of equals the latest. What is left is estimated anew once a text has been read."""
@@ -190,6 +220,29 @@ class Ways(ABC, Generic[At]):
                 seen.add(point)
                 visits[self.rules(here)] += 1
                 push(here, read)
+        return None
+
+    def _greedy_way(self, start: At, steps: int) -> bytes | None:
+        """What has least left first (Doran and Michie 1966); of equals the latest and the shortest in turn."""
+        waiting = _Waiting[At]()
+        seen, visits = set[Hashable](), Counter[Hashable]()
+        waiting.push(0, start, b"")
+        while steps > 0 and (found := waiting.pop()) is not None:
+            expected, here, read = found
+            left = self.left(here) + _AGAIN * visits[self.rules(here)]
+            if read and left > expected:
+                waiting.push(left, here, read)
+                continue
+            visits[self.rules(here)] += 1
+            for _, text in self._tries(here, is_first=not read):
+                steps -= 1
+                after = self.step(here, text)
+                if after is None or (point := self.behind(after)) is None or point in seen:
+                    continue
+                if after.accepting:
+                    return read + text
+                seen.add(point)
+                waiting.push(self.left(after) + _AGAIN * visits[self.rules(after)], after, read + text)
         return None
 
     def _descent(self, start: At, steps: int) -> bytes | None:
