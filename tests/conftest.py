@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.examples import examples
+
 # Tests assert no times; under CI hypothesis takes its own profile, which also fixes the seeds.
-settings.register_profile("langc", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "langc", max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 if not os.environ.get("CI"):
     settings.load_profile("langc")
 
@@ -24,6 +29,20 @@ Golden = Callable[[Path, str | bytes], None]
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add `--update-golden`, which rewrites golden files instead of comparing. Read the diff before you commit it."""
     parser.addoption("--update-golden", action="store_true", help="rewrite golden files from what the tests make")
+
+
+_UNWANTED = re.compile(r"not \w+( and not \w+)*")
+_MARKS_OF_MODULE = re.compile(r"^pytestmark = (.+)$", re.MULTILINE)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not import a module of which `-m` wants no test: engines and models take seconds to load."""
+    chosen: str = config.getoption("markexpr")
+    if collection_path.suffix != ".py" or not _UNWANTED.fullmatch(chosen):
+        return None
+    marks = _MARKS_OF_MODULE.search(collection_path.read_text(encoding="utf-8"))
+    unwanted = {f"pytest.mark.{name}" for name in re.findall(r"not (\w+)", chosen)}
+    return True if marks and unwanted & set(re.findall(r"pytest\.mark\.\w+", marks[1])) else None
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from langc.compiler.source import Source
 from langc.compiler.syntax.parse import parse_source
 from langc.compiler.syntax.print import format_file
 from langc.compiler.unicode import glyphs
+from tests.examples import examples
 from tests.property import strategies
 
 CODES = frozenset(explain.codes())
@@ -73,7 +74,7 @@ def test_any_characters(text: str) -> None:
     check(text)
 
 
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
 def test_any_pieces(body: str) -> None:
     """Pieces of policies in any order, alone and where rules, sets and members stand."""

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from langc.compiler.errors import UnsupportedTokenizerError
 from langc.compiler.tokens.logits import apply, batch, half_costs, refusal
 from langc.compiler.tokens.logits.apply import Applier
+from tests.examples import examples
 
 Bias = npt.NDArray[np.float32]
 NUMPY = ("float16", "float32", "float64")
@@ -90,7 +91,7 @@ def check(case: Case, before: Any, after: Any, add: Any) -> None:
             assert np.signbit(float(new)) == np.signbit(float(expected)) or np.isnan(float(new))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(
     cases(),
     st.sampled_from(NUMPY),
@@ -145,7 +146,7 @@ def test_rows_of_few_tokens_between_others(states: list[int], name: str, seed: i
         check(case, before.copy(), case.applier.apply(before, states), np.add)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(
     cases(),
     st.sampled_from(TORCH),

@@ -21,11 +21,12 @@ from langc.compiler.errors import LimitError
 from langc.compiler.ir import language as expressions
 from langc.compiler.ir.language import ANY_TEXT, EMPTY, FAIL, Language, repetition
 from langc.compiler.unicode.intervals import BYTES, SCALARS, IntervalSet
+from tests.examples import examples
 from tests.oracle.residual import Referee, complete
 from tests.property.languages import languages, texts
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(languages, languages, texts)
 def test_the_operations_decide_pointwise(left: Language, right: Language, text: str) -> None:
     """And, or, not, and-not of the two verdicts."""
@@ -99,7 +100,7 @@ def test_lowering_commutes(a: Language, b: Language) -> None:
     assert low_left.partition.alphabet == BYTES
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(languages, languages)
 def test_witnesses(a: Language, b: Language) -> None:
     """A difference is witnessed by a sequence on the right side, as short as the referee finds one; none means none."""
@@ -115,7 +116,7 @@ def test_witnesses(a: Language, b: Language) -> None:
     assert length(witness) == shortest_by_referee(expressions.intersection(a, expressions.complement(b)))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(languages)
 def test_shortest_is_shortest(language: Language) -> None:
     """Also in bytes, where it is the encoding of some text."""
@@ -157,7 +158,7 @@ def padded(draw: st.DrawFn, dfa: Dfa) -> Dfa:
     return Dfa(dfa.partition, tuple(table), accepting, draw(st.sampled_from(places[dfa.start])))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(st.data())
 def test_minimize_undoes_any_padding(data: st.DataObject) -> None:
     """Whatever the shape, the canonical object comes back."""
@@ -195,7 +196,7 @@ def distinguishable(dfa: Dfa) -> int:
     return len({frozenset(b for b in states if (a, b) not in apart) for a in states})
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=examples(400))
 @given(random_tables())
 def test_minimal_automata_are_minimal(dfa: Dfa) -> None:
     """The same language, and as many states as can be told apart."""

@@ -14,12 +14,13 @@ from langc.compiler.automata.lower import lower_to_bytes
 from langc.compiler.automata.minimize import minimize
 from langc.compiler.ir.language import Language
 from langc.compiler.unicode.intervals import SCALARS, union
+from tests.examples import examples
 from tests.oracle.encoding import candidates, split
 from tests.oracle.residual import Referee
 from tests.property.languages import byte_strings, languages, texts, texts_near
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=examples(400))
 @given(st.data())
 def test_membership_and_viability(data: st.DataObject) -> None:
     """On texts that keep to the language for a while."""
@@ -32,7 +33,7 @@ def test_membership_and_viability(data: st.DataObject) -> None:
     assert (state != DEAD) == referee.viable(text)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(st.data())
 def test_bytes(data: st.DataObject) -> None:
     """Encodings of texts, cut anywhere, and malformed bytes: as Python's strict decoder and the referee say."""
@@ -55,7 +56,7 @@ def test_bytes(data: st.DataObject) -> None:
             assert not dfa.accepts(piece)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(languages, st.binary(max_size=8))
 def test_what_is_accepted_decodes(language: Language, data: bytes) -> None:
     """Random bytes: an accepted string is well-formed, and its text is in the language."""

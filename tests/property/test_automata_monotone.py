@@ -14,6 +14,7 @@ from langc.compiler.ir.lower import denote
 from langc.compiler.ir.nodes import PolicyIR, Rule, RuleKind
 from langc.compiler.passes import run_passes
 from langc.compiler.passes.drop_idle_terms import drop_idle_terms
+from tests.examples import examples
 from tests.oracle.residual import Referee
 from tests.oracle.scope import violation_of_rules
 from tests.property.languages import POOL, rules
@@ -26,7 +27,7 @@ def dfa_of(scope: list[Rule]) -> Dfa:
     return build_dfa(denote(scope))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(scopes, rules, st.integers(0, 4))
 def test_adding_a_rule(scope: list[Rule], rule: Rule, place: int) -> None:
     """`deny` and `only` never make the language larger, `allow` never makes it smaller, wherever they stand."""
@@ -74,7 +75,7 @@ def ir_of(scope: list[Rule], used: tuple[PolicyIR, ...] = ()) -> PolicyIR:
     return PolicyIR("drawn", None, tuple(scope), denote(scope), used=used)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(st.lists(scopes, min_size=2, max_size=3), st.text(st.sampled_from(POOL), max_size=8))
 def test_used_policies(drawn: list[list[Rule]], text: str) -> None:
     """A text is permitted iff every scope permits it; it is lost where all of them together leave nothing."""
@@ -90,7 +91,7 @@ def test_used_policies(drawn: list[list[Rule]], text: str) -> None:
     assert only_in(dfa, dfa_of(drawn[0])) is None
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(scopes)
 def test_dropping_idle_terms_keeps_the_language(scope: list[Rule]) -> None:
     """Whatever terms hold, cover or overlap."""

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 import langc
 from langc.compiler.checking.check import StreamChecker, Violation, check
 from langc.compiler.policy import Policy
+from tests.examples import examples
 from tests.oracle.bounded import Scope, Stopping
 from tests.oracle.phrases import Wanted
 from tests.oracle.reader import Opening, Reader, Regioned
@@ -163,7 +164,7 @@ def _texts(draw: st.DrawFn, names: Sequence[str]) -> tuple[Case, str]:
     return case, draw(st.text(case.pieces + "\n", max_size=12))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(_texts(list(CASES)), st.lists(st.integers(0, 12), max_size=6))
 def test_a_stream_names_the_same(drawn: tuple[Case, str], cuts: list[int]) -> None:
     """However the text is cut: the same rules, places and figures."""

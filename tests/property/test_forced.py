@@ -13,6 +13,7 @@ from langc.compiler.errors import PolicyError
 from langc.compiler.policy import Policy
 from langc.compiler.tokens.matcher import Matcher
 from langc.compiler.tokens.vocabulary import Vocabulary
+from tests.examples import examples
 from tests.oracle.tokens import FORBIDDEN, TokenReferee
 from tests.property.languages import scope_policies, vocabularies
 from tests.property.test_matcher_masks import SMALL, vocabularies_for
@@ -74,7 +75,7 @@ def check(matcher: Matcher, rows: Rows, text: bytes) -> None:
                     assert rows.spells(text + spelled, (first + second)[len(spelled) :])
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(st.data())
 def test_small_vocabularies(data: st.DataObject) -> None:
     """Terms and characters that have been begun, and tokens that meet."""

@@ -26,6 +26,7 @@ from langc.compiler.tokens.matcher import Matcher
 from langc.compiler.tokens.tables import build_tables
 from langc.compiler.tokens.vocabulary import Vocabulary
 from tests import assets
+from tests.examples import examples
 from tests.oracle.residual import Referee
 from tests.oracle.tokens import TokenReferee
 from tests.property.languages import POOL, policies, scope_policies
@@ -64,7 +65,7 @@ def permitted(policy: Policy, vocabulary: Vocabulary, most: int) -> Iterator[tup
                 yield row
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(st.one_of(policies, scope_policies), without_bytes())
 def test_every_short_text_can_be_written(policy: Policy, vocabulary: Vocabulary) -> None:
     """Every row of tokens whose text is permitted is allowed token by token, and may end."""
@@ -81,7 +82,7 @@ def test_every_short_text_can_be_written(policy: Policy, vocabulary: Vocabulary)
         assert matcher.accepting
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(st.data(), st.one_of(policies, scope_policies), without_bytes())
 def test_every_walk_can_be_finished(data: st.DataObject, policy: Policy, vocabulary: Vocabulary) -> None:
     """After any allowed tokens some row of tokens leads to an end: the search says so, and the matcher finds it."""

@@ -11,6 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from langc.compiler.errors import PolicyError
 from langc.compiler.tokens.matcher import Matcher
+from tests.examples import examples
 from tests.property.languages import scope_policies, vocabularies
 
 
@@ -110,7 +111,7 @@ TestHistories = Histories.TestCase
 TestHistories.settings = settings(deadline=None, max_examples=60, stateful_step_count=15)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(matchers(), st.data())
 def test_sync_says_whether_each_token_is_permitted(matcher: Matcher, data: st.DataObject) -> None:
     """Any list of ids: sync agrees with advancing one by one, up to what follows the end."""

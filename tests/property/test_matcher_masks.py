@@ -12,6 +12,7 @@ from langc.compiler.policy import Policy
 from langc.compiler.tokens.machine import DeadEndError
 from langc.compiler.tokens.matcher import Matcher
 from langc.compiler.tokens.vocabulary import Vocabulary
+from tests.examples import examples
 from tests.oracle.residual import Referee
 from tests.oracle.tokens import FORBIDDEN, TokenReferee
 from tests.property.languages import POOL, policies, scope_policies, vocabularies
@@ -55,7 +56,7 @@ def vocabularies_for(policy: Policy) -> st.SearchStrategy[Vocabulary]:
     return st.one_of(vocabularies("".join(c for c in POOL if referee.viable(c)) or POOL), vocabularies())
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(st.data())
 def test_hard_masks(data: st.DataObject) -> None:
     """A token is allowed iff it keeps to the language and this vocabulary can still finish."""
@@ -63,7 +64,7 @@ def test_hard_masks(data: st.DataObject) -> None:
     walk(data, policy, data.draw(vocabularies_for(policy)))
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(st.data(), st.sampled_from([0.5, 5.0]))
 def test_soft_biases(data: st.DataObject, bias: float) -> None:
     """A token costs iff it makes a violation unavoidable that was not so before; once."""
@@ -71,7 +72,7 @@ def test_soft_biases(data: st.DataObject, bias: float) -> None:
     walk(data, policy, data.draw(vocabularies_for(policy)))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(st.data())
 def test_dense_vocabularies(data: st.DataObject) -> None:
     """Few characters, so that tokens meet and terms are spelled in many ways."""

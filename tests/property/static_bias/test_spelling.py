@@ -10,6 +10,7 @@ from langc.compiler.tokens.characters.code_points import set_of
 from langc.compiler.tokens.characters.spelling import held_anywhere, spelled_alone
 from langc.compiler.tokens.characters.token_text import TokenText
 from langc.compiler.tokens.static_bias.losses import Loss
+from tests.examples import examples
 from tests.property.static_bias.toys import CHARACTERS, held, spells, text_of, vocabularies
 
 
@@ -37,7 +38,7 @@ def test_held_anywhere(tokens: list[bytes], data: st.DataObject) -> None:
     assert set(map(chr, set_of(held_anywhere(text, mask)))) == held(allowed)
 
 
-@settings(max_examples=50)  # each takes four arrays of a million flags
+@settings(max_examples=examples(50))  # each takes four arrays of a million flags
 @given(vocabularies, st.data())
 def test_loss(tokens: list[bytes], data: st.DataObject) -> None:
     """A character is lost if the vocabulary has it and the chosen tokens do not."""

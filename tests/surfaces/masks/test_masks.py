@@ -20,6 +20,7 @@ from langc.compiler.surfaces.masks.tables import SurfaceTables
 from langc.compiler.surfaces.model import Choice, Literal, Sequence, TokenUse
 from langc.compiler.tokens.vocabulary import Vocabulary
 from tests import assets
+from tests.examples import examples
 from tests.surfaces.masks.toys import (
     ALIAS,
     FRESH,
@@ -53,7 +54,7 @@ def check_walk(start: Config, vocabulary: Vocabulary, draw: random.Random, steps
     return steps
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(engine=engines, vocabulary=vocabularies, seed=st.integers(0, 9_999))
 def test_masks_are_what_can_be_read(engine: Engine, vocabulary: Vocabulary, seed: int) -> None:
     """A token is in the mask iff its bytes can be read one after another."""
@@ -61,7 +62,7 @@ def test_masks_are_what_can_be_read(engine: Engine, vocabulary: Vocabulary, seed
     check_walk(engine.start, vocabulary, random.Random(seed), 12)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(engine=engines, vocabulary=vocabularies, seed=st.integers(0, 9_999), few=st.sampled_from([0, 10**9]))
 def test_both_ways_of_cutting(engine: Engine, vocabulary: Vocabulary, seed: int, few: int) -> None:
     """Whether nodes are followed one by one or all at once makes no difference."""
@@ -71,7 +72,7 @@ def test_both_ways_of_cutting(engine: Engine, vocabulary: Vocabulary, seed: int,
         check_walk(engine.start, vocabulary, random.Random(seed), 6)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(vocabulary=vocabularies, seed=st.integers(0, 9_999))
 def test_many_names(vocabulary: Vocabulary, seed: int) -> None:
     """A set of names that is walked as a whole, with names that begin one another, in both cases."""

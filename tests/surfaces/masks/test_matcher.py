@@ -18,6 +18,7 @@ from langc.compiler.surfaces.model import Call, Choice, Literal, Repeat, Sequenc
 from langc.compiler.tokens.budget import BudgetError
 from langc.compiler.tokens.logits.bitmask import allocate_token_bitmask, unpack
 from langc.compiler.tokens.vocabulary import Vocabulary
+from tests.examples import examples
 from tests.surfaces.masks.toys import (
     ALIAS,
     FRESH,
@@ -52,7 +53,7 @@ def write(matcher: SurfaceMatcher, draw: random.Random, steps: int) -> None:
         assert matcher.advance(choose(ids))
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(vocabulary=vocabularies, seed=seeds, steps=st.integers(0, 12))
 def test_mask_allows_and_advance_agree(vocabulary: Vocabulary, seed: int, steps: int) -> None:
     """For every id, special ones and end-of-sequence included; a refused token changes nothing."""
@@ -73,7 +74,7 @@ def test_mask_allows_and_advance_agree(vocabulary: Vocabulary, seed: int, steps:
     assert not mask[vocabulary.size :].any()
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(seed=seeds, steps=st.integers(1, 15), data=st.data())
 def test_rollback_fork_reset_and_sync(seed: int, steps: int, data: st.DataObject) -> None:
     """Everything is a function of the tokens so far."""
@@ -116,7 +117,7 @@ def test_logits_and_bitmasks() -> None:
     assert unpack(bitmask[0], vocabulary.size).tolist() == mask.tolist()
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(engine=engines, vocabulary=vocabularies, seed=seeds)
 def test_next_bytes(engine: Engine, vocabulary: Vocabulary, seed: int) -> None:
     """They are the bytes for which there is a step, each once."""
@@ -181,7 +182,7 @@ def test_forced_bytes_and_tokens() -> None:
     assert matcher.forced().data == b""
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(seed=seeds, names=st.lists(st.sampled_from(NAMES[1:6]), unique=True, min_size=1))
 def test_forced_bytes_are_those_without_a_choice(seed: int, names: list[str]) -> None:
     """Against trying all bytes."""

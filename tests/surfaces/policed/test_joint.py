@@ -25,6 +25,7 @@ from langc.compiler.surfaces.syntax.read import read_surfaces
 from langc.compiler.tokens.logits.bitmask import allocate_token_bitmask, unpack
 from langc.compiler.tokens.machine import DeadEndError
 from langc.compiler.tokens.vocabulary import Vocabulary
+from tests.examples import examples
 from tests.surfaces.masks.toys import NAMED, NAMES, SIGNS, WORDS, environment_of, surface_of, vocabulary_of
 from tests.surfaces.policed.referee import Denied, Judge, TooMany, allowed_by_texts
 
@@ -77,7 +78,7 @@ def judge_of(engine: Engine, policy: Denied) -> Judge:
         raise
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(surface=surfaces, names=st.sets(st.sampled_from(NAMES)), policy=policies, seed=seeds)
 def test_a_token_is_allowed_if_an_end_can_be_reached_behind_it(
     surface: Surface, names: set[str], policy: Denied, seed: int

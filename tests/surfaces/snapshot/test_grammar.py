@@ -19,6 +19,7 @@ from langc.compiler.surfaces.snapshot.build import snapshot
 from langc.compiler.surfaces.snapshot.grammar import Grammar, Row
 from langc.compiler.surfaces.snapshot.lexemes import Lexeme, word_graph
 from langc.compiler.surfaces.snapshot.witness import too_wide
+from tests.examples import examples
 from tests.surfaces.masks.toys import engines
 from tests.surfaces.snapshot.reading import has, texts
 from tests.surfaces.snapshot.toys import PLAIN, let, plain, walks
@@ -70,7 +71,7 @@ def _spaced(text: str) -> Iterator[str]:
         yield "".join(letter + blank for letter, blank in zip(text, (*blanks, ""), strict=True))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(engines, st.integers(0, 1_000), st.booleans())
 def test_a_snapshot_has_every_text_of_its_surface(engine: Engine, seed: int, exact: bool) -> None:
     """Random surfaces with declarations: what a walk comes to is in the snapshot."""

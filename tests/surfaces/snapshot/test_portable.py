@@ -21,6 +21,7 @@ from langc.compiler.surfaces.environment.names import Environment, Group
 from langc.compiler.surfaces.loaded import LoadedSurface, load_surface
 from langc.compiler.surfaces.model import Level
 from langc.compiler.surfaces.portable import dumps, loads
+from tests.examples import examples
 from tests.surfaces.masks.toys import surface_of
 from tests.surfaces.snapshot.toys import LET, PLAIN, surface
 
@@ -103,7 +104,7 @@ def _places(value: Any) -> Iterator[tuple[Any, Any]]:
         yield from _places(inner)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(
     st.integers(0, 1 << 30), st.sampled_from([None, 1, "x", "rule", [], {}, {"is": "Call", "rule": "x"}, ["x"], True])
 )

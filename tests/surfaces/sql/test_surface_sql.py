@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from langc.compiler.source import Source
 from langc.compiler.surfaces.config import Engine
 from langc.compiler.surfaces.syntax import read_surfaces
+from tests.examples import examples
 from tests.surfaces.sql import samples, walks
 from tests.surfaces.sql.judge import Fault, Judge, kind_of
 
@@ -133,7 +134,7 @@ def _judged(schema: str, seed: int, taste: str, length: int) -> Fault | None:
     return None if text is None else judge(samples.SCHEMAS[schema]).fault(text)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))
 @given(seed=st.integers(0, 1 << 32), taste=st.sampled_from(TASTES), length=st.integers(1, 15))
 def test_what_can_be_written_is_accepted(seed: int, taste: str, length: int) -> None:
     """SQLite accepts what walks write over a small schema."""

@@ -11,6 +11,7 @@ from langc.compiler.syntax.ast import PolicyDecl, PolicyFile
 from langc.compiler.syntax.blocks import surface_blocks, without
 from langc.compiler.syntax.print import format_file
 from langc.compiler.syntax.surfaces.ast import SurfaceDecl
+from tests.examples import examples
 from tests.property import strategies as policies
 from tests.surfaces.syntax import strategies
 
@@ -23,7 +24,7 @@ def printed(block: PolicyDecl | SurfaceDecl) -> str:
     return format_file(PolicyFile((block,), source=source))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.lists(policies.policies() | strategies.surfaces(), max_size=4))
 def test_each_surface_is_a_block(blocks: list[PolicyDecl | SurfaceDecl]) -> None:
     """As many blocks as surfaces, each from its first word to its brace, and the policies left as they are."""

@@ -16,6 +16,7 @@ from langc.compiler.surfaces.config import Config, Engine
 from langc.compiler.surfaces.environment.names import Entry, Environment, Group
 from langc.compiler.surfaces.model import Surface
 from langc.compiler.surfaces.syntax.read import check_surfaces, read_surfaces
+from tests.examples import examples
 from tests.surfaces.syntax import made
 from tests.surfaces.syntax.made import Element, Rules
 
@@ -188,7 +189,7 @@ def test_texts_of_a_refinement_are_texts_of_the_old(old: str, new: str) -> None:
 # --- rules as a grammar -----------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(rule_sets())
 def test_rules_that_never_end(rules: Rules) -> None:
     """A rule is said not to end if and only if some rule has no row of lexemes of any length."""
@@ -215,7 +216,7 @@ def _has(element: Element, known: Mapping[str, bool]) -> bool:
     return _has(rest[0], known) if kind == "plus" else known[rest[0]] if kind == "rule" else True
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(rule_sets())
 def test_rules_that_begin_with_themselves(rules: Rules) -> None:
     """Left recursion is found where walking down the left edge comes back, and nowhere else."""
@@ -263,7 +264,7 @@ def _reaches(start: str, goal: str, edges: Mapping[str, set[str]]) -> bool:
 LOCALS: tuple[Element, ...] = (("keep", "x"), ("keep", "y"), ("ask", "x"), ("ask", "y"))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(made.elements([], 4 * LOCALS))
 def test_locals_are_kept_on_every_path(element: Element) -> None:
     """A local is refused if and only if some way through the rule asks for it before it is kept."""

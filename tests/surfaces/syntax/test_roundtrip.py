@@ -15,6 +15,7 @@ from langc.compiler.syntax.print import format_file
 from langc.compiler.syntax.surfaces import ast
 from langc.compiler.syntax.surfaces import print as printer
 from langc.compiler.unicode import glyphs
+from tests.examples import examples
 from tests.surfaces.syntax import strategies
 
 
@@ -33,7 +34,7 @@ def comments(file: PolicyFile) -> list[CommentLines]:
     return [tuple(line for line in lines if line is not None) for lines in found]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(strategies.files())
 def test_parse_inverts_print(file: PolicyFile) -> None:
     """What is printed is parsed to the same tree with the same comments."""

@@ -18,6 +18,7 @@ from langc.compiler.syntax.print import format_file
 from langc.compiler.syntax.surfaces.ast import SurfaceDecl
 from langc.compiler.syntax.surfaces.complaints import complain
 from langc.compiler.syntax.surfaces.parse import TABLES
+from tests.examples import examples
 from tests.surfaces.syntax import strategies
 
 GRAMMAR = (build_tables.GRAMMARS / "surface.lark").read_text(encoding="utf-8")
@@ -70,7 +71,7 @@ def printed(surface: SurfaceDecl) -> str:
     return text[text.index("surface ") :] if not surface.leading else text
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(strategies.surfaces())
 def test_surfaces_get_the_tree_of_lark(surface: SurfaceDecl) -> None:
     """On surfaces, in which every construct comes up, both build the same tree."""
@@ -134,7 +135,7 @@ def test_fragments_are_judged_as_lark_judges_them(body: str) -> None:
         assert by_tables(text) == by_lark(text)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(strategies.surfaces(), st.randoms(use_true_random=False))
 def test_damaged_surfaces_are_judged_as_lark_judges_them(surface: SurfaceDecl, chance: random.Random) -> None:
     """A surface with one piece deleted, doubled or moved is accepted by both or by neither."""

@@ -14,6 +14,7 @@ from langc.compiler.surfaces.model import Fresh, Reference
 from langc.compiler.surfaces.world.frame import Frame
 from langc.compiler.surfaces.world.values import Bound, Promised, Value
 from langc.compiler.surfaces.world.world import World
+from tests.examples import examples
 from tests.surfaces.world.tables import (
     ALIAS,
     BIND,
@@ -109,7 +110,7 @@ class Checking(Writer):
             agree(self.world, ALIAS, merge, t=table)
 
 
-@settings(max_examples=50, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+@settings(max_examples=examples(50), deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 @given(SEEDS)
 def test_offered_is_what_is_taken(seed: int) -> None:
     """In every kind of place that a statement comes to."""

@@ -15,6 +15,7 @@ from langc.compiler.surfaces.environment.names import NameSet, Words
 from langc.compiler.surfaces.world.promises import Problem, possible, solution
 from langc.compiler.surfaces.world.values import Value
 from langc.compiler.surfaces.world.world import World
+from tests.examples import examples
 from tests.surfaces.world.referee import MOST, Situation
 from tests.surfaces.world.tables import (
     ALIAS,
@@ -80,7 +81,7 @@ def compare(world: World, now: Situation) -> None:
     assert (world.act(SETTLE, (), ()) is not None) == now.complete
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(SCHEMAS, SEEDS)
 def test_slots_offer_what_can_be_kept(schema: dict[str, list[str]], random: Random) -> None:
     """No more, and no less."""
@@ -199,7 +200,7 @@ PROBLEMS = st.tuples(BITS, st.frozensets(BITS, max_size=5), st.lists(BITS, max_s
 )
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=examples(600), deadline=None)
 @given(PROBLEMS)
 def test_the_search_is_exact(problem: Problem) -> None:
     """Within its limits."""
@@ -294,7 +295,7 @@ def settles_bare(world: World) -> bool:
     return False
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(SCHEMAS, SEEDS)
 def test_where_no_alias_can_be_written(schema: dict[str, list[str]], random: Random) -> None:
     """A table is bound once and under its own name; a name is offered exactly if that is enough."""

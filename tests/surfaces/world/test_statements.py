@@ -10,6 +10,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from langc.compiler.surfaces.world.world import World
+from tests.examples import examples
 from tests.surfaces.world.tables import SURFACE, Writer, environment
 
 NAMES = ("a", "b", "c", "d", "e", "id", "k")
@@ -43,7 +44,7 @@ def written(seed: int) -> tuple[dict[str, list[str]], str]:
     return schema, writer.statement()
 
 
-@settings(max_examples=150, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+@settings(max_examples=examples(150), deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 @given(st.integers(0, 1 << 32))
 def test_sqlite_prepares_what_is_written(seed: int) -> None:
     """The writer raises where something was offered and there is no way on."""

@@ -24,6 +24,7 @@ from langc.compiler.syntax import build_tables, lalr
 from langc.compiler.syntax.parse import TABLES
 from langc.compiler.syntax.print import format_file
 from langc.compiler.syntax.words import RESERVED, RULE_KEYWORDS, noun
+from tests.examples import examples
 from tests.property import strategies
 
 # --- the committed file -------------------------------------------------------------------------
@@ -148,7 +149,7 @@ def by_tables(text: str) -> Any:
         return None
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(strategies.files())
 def test_policies_get_the_tree_of_lark(file: Any) -> None:
     """On policies, in which every construct of the language comes up, both build the same tree."""
@@ -182,7 +183,7 @@ FRAGMENTS = [
 ]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=12).map("".join))
 def test_fragments_are_judged_as_lark_judges_them(body: str) -> None:
     """On texts that are mostly wrong, both accept and refuse the same ones, with the same trees."""
@@ -190,7 +191,7 @@ def test_fragments_are_judged_as_lark_judges_them(body: str) -> None:
         assert by_tables(text) == by_lark(text)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(strategies.files(), st.randoms(use_true_random=False))
 def test_damaged_policies_are_judged_as_lark_judges_them(file: Any, chance: random.Random) -> None:
     """A policy with one piece deleted, doubled or moved is accepted by both or by neither."""

@@ -20,6 +20,7 @@ from langc.compiler.tokens.phrases.token_texts import TokenTexts
 from langc.compiler.tokens.trie import TokenTrie
 from langc.compiler.unicode.folding import Folding, Space
 from langc.compiler.unicode.intervals import IntervalSet
+from tests.examples import examples
 
 LOOSE = Folding(case=True, invisible=True, space=Space.RUN)
 
@@ -90,7 +91,7 @@ symbols = st.one_of(st.just(SYMBOLS), st.lists(st.sampled_from(SYMBOLS), min_siz
 """Of few symbols phrases and tokens go together more often."""
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(symbols, st.lists(st.tuples(foldings, sides), min_size=1, max_size=3), st.data())
 def test_what_tokens_refuse(alphabet: Sequence[str], tries: list[tuple[Folding, Side]], data: st.DataObject) -> None:
     """Token by token: which complete a phrase, and behind which one is in progress or waits."""
