@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import groupby
 from typing import NamedTuple
 
 from langc.compiler.tokens.logits.layout import Array
@@ -19,10 +20,6 @@ from langc.compiler.tokens.logits.threads import run_all
 
 SHARE = 2 << 20
 """Bytes for which it pays to wake another thread."""
-JOBS = 2
-"""For each thread, so that one that is held up leaves work to the others."""
-
-
 BRIDGED = 3
 """Rows between those of one step that several threads pass over."""
 
@@ -39,7 +36,7 @@ class Pass(NamedTuple):
 def refuse_batch(steps: Sequence[Refusal], source: Array, out: Array, workers: int) -> None:
     """Take a step for each row of views [B, rows] of the logits. The steps look nothing up that others may change."""
     size = max(1, source.itemsize * source.shape[1])
-    share = max(SHARE // size, -(-len(steps) // (JOBS * workers)), 1)
+    share = max(SHARE // size, -(-len(steps) // workers), 1)
     parts = [slice(at, at + share) for at in range(0, len(steps), share)]
     bridge = BRIDGED if workers > 1 else 0
     run_all([partial(_refuse, steps[part], source[part], out[part], bridge) for part in parts], workers)
@@ -47,10 +44,19 @@ def refuse_batch(steps: Sequence[Refusal], source: Array, out: Array, workers: i
 
 def _refuse(steps: Sequence[Refusal], source: Array, out: Array, bridge: int) -> None:
     for step, rows, inside in _passes(steps, bridge):
-        kept = [(number, own, own.taken(source[number])) for number, own in inside]
+        kept = [own.taken(source[number]) for number, own in inside]
         step(source[rows], out[rows])
-        for number, own, some in kept:
+        for stretch in _stretches([number for number, _ in inside]):
+            out[stretch] = inside[0][1].lowest
+        for (number, own), some in zip(inside, kept, strict=True):
             own.put(out[number], some)
+
+
+def _stretches(rows: Sequence[int]) -> Iterator[slice]:
+    """Neighbours together."""
+    for _, group in groupby(enumerate(rows), lambda pair: pair[1] - pair[0]):
+        some = [row for _, row in group]
+        yield slice(some[0], some[-1] + 1)
 
 
 def _passes(steps: Sequence[Refusal], bridge: int) -> Iterator[Pass]:

@@ -76,19 +76,19 @@ class PutBack:
 
     def __call__(self, source: Array, out: Array) -> None:
         """See `Refusal`."""
-        self.put(out, self.taken(source))
+        kept = self.taken(source)
+        out.fill(self.lowest)
+        self.put(out, kept)
 
     def taken(self, source: Array) -> Array:
         """A copy of the logits of the allowed tokens."""
         return source[self.allowed] if source.ndim == 1 else source[..., self.allowed]
 
     def put(self, out: Array, kept: Array) -> None:
-        """Write a row anew, whatever stands there."""
+        """Write them where nothing is allowed yet."""
         if out.ndim == 1:
-            out.fill(self.lowest)
             out[self.allowed] = kept
         else:
-            out[...] = self.lowest
             out[..., self.allowed] = kept
 
 
