@@ -127,7 +127,8 @@ class GitJudge(Judge):
                     (directory / ".git" / "refs" / "heads" / word).write_text(self._commit)
             give_away(directory)
             _, text = run(words, directory)
-        if SILENT.intersection(words) and re.search("^usage:", text, re.M) and "HEAD" in words:
+        revisions = words[: words.index("--")] if "--" in words else words
+        if SILENT.intersection(words) and re.search("^usage:", text, re.M) and "HEAD" in revisions:
             return "usage"
         return unknown_of(words, text)
 

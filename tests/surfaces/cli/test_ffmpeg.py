@@ -37,6 +37,7 @@ ffmpeg -hwaccel vaapi -i in -codec:v h264_vaapi out.mp4
 ffmpeg -formats
 ffmpeg -hide_banner -h encoder=libx264
 ffmpeg -i in.mp4
+ffmpeg -i a -i b -lavfi alphamerge=shortest=1 o
 ffmpeg -i in -c copy -c:d copy -c:t:0 copy out.mkv
 ffmpeg -i in -disposition:d:0 default out.mkv
 """
@@ -51,6 +52,8 @@ ffmpeg -i a -vf sca|el=1:2 o
 ffmpeg -i a -vf scale=wide|=1 o
 ffmpeg -i a -vf null=| o
 ffmpeg -i a -vf hflip=1| o
+ffmpeg -i a -lavfi msad=1| o
+ffmpeg -i a -i b -lavfi alphamerge=shorte|r=1 o
 ffmpeg -i a -vf transpose=1:2:|3 o
 ffmpeg -i a -vf "hflip:| o
 ffmpeg -i a -f mp5| o

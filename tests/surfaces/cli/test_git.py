@@ -167,7 +167,14 @@ def test_the_judge_knows_ghosts(ground: Path) -> None:
         "git rev-list --bogus HEAD",
     ):
         assert judge.ghost(line) is not None, line
-    for line in ("git commit -am x", "git log --oneline", "git remote -v", "git status x --short", "git rebase x"):
+    for line in (
+        "git diff-tree -- HEAD",
+        "git commit -am x",
+        "git log --oneline",
+        "git remote -v",
+        "git status x --short",
+        "git rebase x",
+    ):
         assert judge.ghost(line) is None, line
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from langc.compiler.surfaces.environment.tools.__main__ import as_json, main
-from langc.compiler.surfaces.environment.tools.ffmpeg import av_options
+from langc.compiler.surfaces.environment.tools.ffmpeg import av_options, places
 from langc.compiler.surfaces.environment.tools.probing import Acting, Named, complaint, taken
 from langc.compiler.surfaces.environment.tools.sandbox import Answer, Sandbox, sandbox
 
@@ -125,6 +125,18 @@ Exiting
         ("w", "string", "Output width"),
         ("crf", "float", "Select the quality"),
     ]
+
+
+def test_values_without_names_are_for_the_options_of_the_filter_itself() -> None:
+    """Two names of one option have one place, and those of the classes it works with have none."""
+    own = """ssim AVOptions:
+   stats_file        <string>     ..FV....... Set file where to store
+   f                 <string>     ..FV....... Set file where to store
+"""
+    shared = """framesync AVOptions:
+   shortest          <boolean>    ..FV....... force termination
+"""
+    assert [places(text) for text in (own, own + shared, "hflip AVOptions:\n" + shared)] == [1, 1, 0]
 
 
 def test_a_sandbox_runs_in_copies_and_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -169,7 +169,7 @@ class Ffmpeg:
         names: list[object] = _distinct(option.name for option in options)
         if "timeline through the 'enable' option" in text and "enable" not in names:
             names.append("enable")
-        return _with_parameters(str(name), names, _places(options))
+        return _with_parameters(str(name), names, places(text))
 
     def _bitstream_filter(self, name: object) -> object:
         return _with_parameters(str(name), _distinct(o.name for o in av_options(self.listed("-h", f"bsf={name}"))))
@@ -185,18 +185,25 @@ def av_options(text: str) -> Iterator[AvOption]:
             yield AvOption(*found.groups())
 
 
-def _places(options: Iterable[AvOption]) -> int:
+def _first_section(text: str) -> str:
+    """A filter's own options, without those of what it works with (`framesync AVOptions:`)."""
+    lines = text.splitlines()
+    heads = [number for number, line in enumerate(lines) if _SECTION.match(line)]
+    return "\n".join(lines[: heads[1]] if len(heads) > 1 else lines)
+
+
+def places(text: str) -> int:
     """How many values a filter takes without names: options that are described alike are two names of one."""
-    rows = [(option.type, option.text) for option in options]
+    rows = [(option.type, option.text) for option in av_options(_first_section(text))]
     return sum(row != before for row, before in zip(rows, [None, *rows], strict=False))
 
 
-def _with_parameters(name: str, parameters: list[object], places: int | None = None) -> object:
+def _with_parameters(name: str, parameters: list[object], most: int | None = None) -> object:
     if not parameters:
         return name
     found: dict[str, object] = {"name": name, "attributes": ["options"], "members": {"Parameter": parameters}}
-    if places is not None:
-        found["numbers"] = {"most": places}
+    if most is not None:
+        found["numbers"] = {"most": most}
     return found
 
 
