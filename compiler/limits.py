@@ -137,10 +137,10 @@ MAX_SURFACE_CLOSING_TOKENS = 24
 """Tokens whose way to an end is looked for at one place near the end of a budget; the others are refused there."""
 MAX_JOINT_TOKENS = 64
 """That lead a policy beside a surface to one state: of more, a few are looked at for a way to an end of the text."""
-MAX_JOINT_LEXEMES = 200
+MAX_JOINT_LEXEMES = 1_000
 """Tried in one search for an end of a text of a surface and a policy; with none of them, bytes are tried."""
-MAX_JOINT_STEPS = 300
-"""Places between bytes that are then come to."""
+MAX_JOINT_STEPS = 600
+"""Bytes that are then tried."""
 MAX_SURFACE_DEPTH = 4 * MAX_NESTING
 """Elements inside of one another in the file of a surface."""
 MAX_SNAPSHOT_RULES = 200_000

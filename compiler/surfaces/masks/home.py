@@ -8,7 +8,7 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TypeAlias
 
@@ -17,7 +17,7 @@ from langc.compiler.surfaces.environment.names import NameSet, Words
 from langc.compiler.surfaces.lexemes import Lexeme, Shape, Spellings, shape
 from langc.compiler.surfaces.masks.heads import Nodes
 from langc.compiler.surfaces.masks.ways import Ways
-from langc.compiler.surfaces.model import Literal, TokenUse
+from langc.compiler.surfaces.model import Fresh, Literal, Reference, TokenUse
 from langc.compiler.surfaces.network import Edge, Enter, Leave, Read, Terminal
 from langc.compiler.surfaces.parse import Parser, Point
 from langc.compiler.surfaces.threads import Frame, Item, Thread
@@ -28,7 +28,9 @@ _NAMES = 3
 """Names of a set that are tried; all lead on, some further than others."""
 _SAMPLED = 256
 """Names that these are taken from."""
-_PER_RESULT, _PER_NAME, _PER_PROMISE = 2, 4, 16
+_PER_RESULT, _PER_NAME, _PER_PROMISE = 2, 4, 8
+_FARTHEST = 200
+"""Bytes to a name that cannot be written any more, as far as the rules tell."""
 _FEW, _WORDS = 2, 100
 """Texts of one shape that are tried until one is taken."""
 _ALIKE = 26
@@ -55,6 +57,9 @@ class Homes(Ways[Config]):
         super().__init__(nodes)
         self.parser, self.alone = parser, alone
         self._stacks: dict[Frame | None, int] = {None: 0}
+        self._dues: dict[World, tuple[int, tuple[str, ...]]] = {}
+        self._slots: dict[str, list[int]] = {}
+        self._reaches: dict[tuple[str, Frame], int] = {}
         self._texts: dict[tuple[Shape, int], tuple[list[bytes], Iterator[bytes]]] = {}
         self._onward: dict[tuple[Shape, int], list[tuple[int, bytes]]] = {}
 
@@ -76,7 +81,7 @@ class Homes(Ways[Config]):
         return FAR if point is None else self.estimate(point)
 
     def rules(self, here: Config) -> frozenset[tuple[int, int]]:
-        """The edges of the network that may be read behind a lexeme, by where they lead, and how much is owed at each."""
+        """Where the edges lead that may be read behind a lexeme, and how much is owed at each."""
         point = behind(here)
         return frozenset((edge.target, _owed(thread.world)) for edge, thread in point.items) if point else frozenset()
 
@@ -187,7 +192,59 @@ class Homes(Ways[Config]):
 
     def least_behind(self, items: list[Item]) -> int:
         """How many bytes are needed behind a lexeme, by estimate."""
-        return min(self._left[edge.target] + self._stack(thread.stack) + _owed(thread.world) for edge, thread in items)
+        return min(map(self._after, items))
+
+    def _after(self, item: Item) -> int:
+        """Bytes behind a lexeme: what the rules ask for, and the way to where names can be bound that were promised."""
+        edge, thread = item
+        owed, sorts = self._due(thread.world)
+        ways = (0 if _takes(edge.terminal, sort) else self._reach(sort, edge.target, thread.stack) for sort in sorts)
+        return self._left[edge.target] + self._stack(thread.stack) + owed + sum(ways)
+
+    def _due(self, world: World) -> tuple[int, tuple[str, ...]]:
+        """What is owed, and the sorts of the names that have to be written for it."""
+        found = self._dues.get(world)
+        if found is None:
+            if len(self._dues) >= _REMEMBERED:
+                self._dues.clear()
+            found = self._dues[world] = _owed(world), tuple(sorted(_sorts(world, self._owners)))
+        return found
+
+    @cached_property
+    def _owners(self) -> frozenset[str]:
+        """The sorts whose names have members."""
+        return frozenset(sort.owner for sort in self.parser.surface.sorts.values() if sort.owner is not None)
+
+    def _reach(self, sort: str, state: int, stack: Frame | None) -> int:
+        """How many bytes are needed until a name of a sort can be written."""
+        return min(self._until_slot(sort)[state], self._left[state] + self._reach_behind(sort, stack), _FARTHEST)
+
+    def _reach_behind(self, sort: str, frame: Frame | None) -> int:
+        if frame is None:
+            return FAR
+        found = self._reaches.get((sort, frame))
+        if found is None:
+            if len(self._reaches) >= _REMEMBERED:
+                self._reaches.clear()
+            found = self._reaches[sort, frame] = self._reach(sort, frame.state, frame.parent)
+        return found
+
+    def _until_slot(self, sort: str) -> list[int]:
+        """For each state of the network how many bytes its rule needs until a name of a sort can be written."""
+        found = self._slots.get(sort)
+        if found is None:
+            found = self._slots[sort] = self._settled(lambda edge, until: self._edge_until(sort, edge, until))
+        return found
+
+    def _edge_until(self, sort: str, edge: Edge, until: list[int]) -> int:
+        match edge:
+            case Leave():
+                return FAR
+            case Read(terminal, target):
+                return 0 if _takes(terminal, sort) else min(self._length(terminal) + 1 + until[target], FAR)
+            case Enter(_, start, _, target):
+                return min(until[start], self._left[start] + until[target])
+        return until[edge.target]
 
     def estimate(self, point: Point) -> int:
         """How many bytes are needed from a point on, by estimate."""
@@ -211,13 +268,17 @@ class Homes(Ways[Config]):
     @cached_property
     def _left(self) -> list[int]:
         """For each state of the network how many bytes its rule needs, a space before each lexeme counted."""
+        return self._settled(self._edge)
+
+    def _settled(self, cost: Callable[[Edge, list[int]], int]) -> list[int]:
+        """For each state of the network the least cost of its edges, which may be that of others."""
         network = self.parser.network
         left = [FAR] * len(network.edges)
         changed = True
         while changed:
             changed = False
             for state, edges in enumerate(network.edges):
-                least = min((self._edge(edge, left) for edge in edges), default=FAR)
+                least = min((cost(edge, left) for edge in edges), default=FAR)
                 changed = changed or least < left[state]
                 left[state] = min(least, left[state])
         return left
@@ -254,6 +315,16 @@ def _owed(world: World) -> int:
         + _PER_NAME * len(frame.open)
         for frame in world.frames
     )
+
+
+def _sorts(world: World, owners: frozenset[str]) -> set[str]:
+    """The sorts of the names that have still to be written."""
+    found = {pledge.sort for frame in world.frames for pledge in frame.pledges}
+    return found | owners if any(frame.open or frame.pending for frame in world.frames) else found
+
+
+def _takes(terminal: Terminal, sort: str) -> bool:
+    return isinstance(terminal, Fresh | Reference) and terminal.sort == sort
 
 
 def promised(item: Item, words: Words, parser: Parser) -> Iterator[bytes]:

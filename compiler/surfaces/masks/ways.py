@@ -26,7 +26,7 @@ _SHORTEST_FIRST = 40
 _HASTE = 2
 """How much more what is left counts than what has been read: less is looked at, and ways may be longer (Pohl 1970)."""
 _AGAIN = 8
-"""Bytes that count against a place for each other one at the same place in the rules: repeating leads nowhere new."""
+"""Bytes that count against a place for each other one on its way at the same place in the rules."""
 _REMEMBERED = 100_000
 
 
@@ -86,27 +86,33 @@ class _Try(NamedTuple, Generic[At]):
 
 
 class _Waiting(Generic[At]):
-    """Places to go on from, in two orders at once."""
+    """Places to go on from, how they were come to, and where in the rules that led by; in three orders in turn.
+
+    Those that have least left come first: of equals the latest, or the shortest. The third order has those first whose
+    like was not met before, so that a search gets over what is larger for a while.
+    """
 
     def __init__(self) -> None:
-        self._latest: list[tuple[int, int]] = []
-        self._shortest: list[tuple[int, int, int]] = []
-        self._places: dict[int, tuple[int, At, bytes]] = {}
-        self._turn, self._is_latest = 0, False
+        self._orders: list[list[tuple[int, int, int]]] = [[], [], []]
+        self._places: dict[int, tuple[At, bytes, tuple[Hashable, ...]]] = {}
+        self._met = Counter[Hashable]()
+        self._count, self._turn = 0, 0
 
-    def push(self, left: int, here: At, read: bytes) -> None:
-        """Another one."""
-        self._turn += 1
-        self._places[self._turn] = left, here, read
-        heapq.heappush(self._latest, (left, -self._turn))
-        heapq.heappush(self._shortest, (left, len(read), self._turn))
+    def push(self, left: int, here: At, read: bytes, passed: tuple[Hashable, ...]) -> None:
+        """Another one, of which so much is left. The last place in the rules is its own."""
+        self._count += 1
+        self._places[self._count] = here, read, passed
+        met = self._met[passed[-1:]]
+        self._met[passed[-1:]] += 1
+        keys = ((left, -self._count), (left, len(read)), (met, left))
+        for order, key in zip(self._orders, keys, strict=True):
+            heapq.heappush(order, (*key, self._count))
 
-    def pop(self) -> tuple[int, At, bytes] | None:
-        """The next one: what is left of it, where it is, and how it was come to."""
-        self._is_latest = not self._is_latest
+    def pop(self) -> tuple[At, bytes, tuple[Hashable, ...]] | None:
+        """The next one."""
+        self._turn = (self._turn + 1) % len(self._orders)
         while self._places:
-            number = -heapq.heappop(self._latest)[1] if self._is_latest else heapq.heappop(self._shortest)[2]
-            found = self._places.pop(number, None)
+            found = self._places.pop(heapq.heappop(self._orders[self._turn])[-1], None)
             if found is not None:
                 return found
         return None
@@ -188,13 +194,13 @@ class Ways(ABC, Generic[At]):
         return found
 
     def _some_way(self, here: At, steps: int) -> bytes | None:
-        return self._shortest_way(here) or self._greedy_way(here, steps // 2) or self._descent(here, steps)
+        return self._shortest_way(here) or self._greedy_way(here, steps // 5) or self._descent(here, steps)
 
     def _shortest_way(self, start: At) -> bytes | None:
         """Best first; of equals the latest. What is left is estimated anew once a text has been read."""
         waiting: list[tuple[int, int, _Try[At]]] = []
         order = itertools.count(0, -1)
-        seen, visits = set[Hashable](), Counter[Hashable]()
+        seen = set[Hashable]()
 
         def push(here: At, read: bytes) -> None:
             for estimate, text in self._tries(here, is_first=not read):
@@ -213,27 +219,21 @@ class Ways(ABC, Generic[At]):
                 continue
             if here.accepting and read:
                 return read
-            left = _HASTE * (self.left(here) + _AGAIN * visits[self.rules(here)])
+            left = _HASTE * self.left(here)
             if tried.text and len(read) + left > expected:
                 heapq.heappush(waiting, (len(read) + left, next(order), _Try(here, b"", read)))
             elif point not in seen:
                 seen.add(point)
-                visits[self.rules(here)] += 1
                 push(here, read)
         return None
 
     def _greedy_way(self, start: At, steps: int) -> bytes | None:
-        """What has least left first (Doran and Michie 1966); of equals the latest and the shortest in turn."""
+        """What has least left first (Doran and Michie 1966), or is new; see `_Waiting`."""
         waiting = _Waiting[At]()
-        seen, visits = set[Hashable](), Counter[Hashable]()
-        waiting.push(0, start, b"")
+        seen = set[Hashable]()
+        waiting.push(0, start, b"", ())
         while steps > 0 and (found := waiting.pop()) is not None:
-            expected, here, read = found
-            left = self.left(here) + _AGAIN * visits[self.rules(here)]
-            if read and left > expected:
-                waiting.push(left, here, read)
-                continue
-            visits[self.rules(here)] += 1
+            here, read, passed = found
             for _, text in self._tries(here, is_first=not read):
                 steps -= 1
                 after = self.step(here, text)
@@ -242,39 +242,34 @@ class Ways(ABC, Generic[At]):
                 if after.accepting:
                     return read + text
                 seen.add(point)
-                waiting.push(self.left(after) + _AGAIN * visits[self.rules(after)], after, read + text)
+                rules = self.rules(after)
+                left = self.left(after) + _AGAIN * passed.count(rules)
+                waiting.push(left, after, read + text, (*passed, rules))
         return None
 
     def _descent(self, start: At, steps: int) -> bytes | None:
-        """Depth first, what has least left first."""
-        seen, visits = set[Hashable](), Counter[Hashable]()
-        levels = [self._near(start, b"", seen, visits)]
-        while levels:
-            found = levels[-1].pop() if levels[-1] else None
-            if found is None:
-                levels.pop()
+        """Depth first, by what is left as it seems before a lexeme is read: so it gets over what is owed behind it."""
+        reads, seen = [b""], set[Hashable]()
+        levels = [iter(sorted(self._tries(start, is_first=True)))]
+        places = [start]
+        for _ in range(steps):
+            step = next(levels[-1], None)
+            if step is None:
+                for row in (levels, places, reads):
+                    row.pop()
+                if not levels:
+                    return None
                 continue
-            here, read = found
+            here = self.step(places[-1], step[1])
+            if here is None or (point := self.behind(here)) is None or point in seen:
+                continue
             if here.accepting:
-                return read
-            if steps <= 0:
-                return None
-            visits[self.rules(here)] += 1
-            levels.append(self._near(here, read, seen, visits))
-            steps -= len(levels[-1])
+                return reads[-1] + step[1]
+            seen.add(point)
+            reads.append(reads[-1] + step[1])
+            places.append(here)
+            levels.append(iter(sorted(self._tries(here, is_first=False))))
         return None
-
-    def _near(self, start: At, read: bytes, seen: set[Hashable], visits: Counter[Hashable]) -> list[tuple[At, bytes]]:
-        """The new places behind one more lexeme, and how they were come to; what has least left last."""
-        found: list[tuple[tuple[int, int, bytes], At]] = []
-        for _, text in self._tries(start, is_first=not read):
-            here = self.step(start, text)
-            if here is not None and (point := self.behind(here)) is not None and point not in seen:
-                seen.add(point)
-                left = 0 if here.accepting else self.left(here) + _AGAIN * visits[self.rules(here)]
-                found.append(((left, len(text), text), here))
-        found.sort(key=lambda pair: pair[0], reverse=True)
-        return [(here, read + text) for (_, _, text), here in found]
 
     # --- tokens ---
 

@@ -2,7 +2,7 @@
 
 A way is looked for as it is under the surface alone (`masks/ways.py`), with lexemes that the policy lets pass. Where
 none is found like that, all bytes are tried, best first. That search is exact: if it comes to its end without a way,
-there is none. It is cut short behind `MAX_JOINT_STEPS` places, as the texts of a surface are no regular language and
+there is none. It is cut short behind `MAX_JOINT_STEPS` bytes, as the texts of a surface are no regular language and
 their places without number; a place is then taken for one that leads nowhere.
 
 Invariant: `lives` is True only of places for which a way is known, and all places on this way live as well. So a text
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -40,8 +41,8 @@ _ALIKE, _AGAIN = 8, 8
 _REMEMBERED = 100_000
 _KEPT = 4
 """Ways that are remembered of one place in the rules."""
-_PROMISED = b"\0"
-"""Stands in these for the name that is promised."""
+_PROMISED = b"\0%d\0"
+"""Stands in these for a name that is promised."""
 Alike = tuple[frozenset[Thread], frozenset[tuple[Shape, int]], frozenset[tuple[Shape, int]], int]
 
 
@@ -59,36 +60,42 @@ class JointHomes(Ways[Joint]):
         self._homes, self._steps = homes, steps
         self._folds = homes.parser.surface.fold_case
         self._dead: set[JointPlace] = set()
-        self._words: dict[Alike, bool] = {}
+        self._words: set[Alike] = set()
+        self.searches = 0
+        """How many there were."""
         self._ways: dict[tuple[frozenset[tuple[int, int]], int], list[bytes]] = {}
         self._cased = Remembered(self._in_both_cases, _REMEMBERED)
         self._texts: dict[tuple[Shape, int, int], tuple[list[bytes], Iterator[bytes]]] = {}
         self._onward = Remembered(self._bytes_on, _REMEMBERED)
 
-    def lives(self, here: Joint) -> bool:
-        """Whether a way to an end is known. False: there is none, or it was not found in time."""
+    def lives(self, here: Joint, *, search: bool = True) -> bool:
+        """Whether a way to an end is known. False: there is none, or it was not found in time.
+
+        Without a `search` only ways are tried that are remembered.
+        """
         if here.accepting or self._told.get(here.place) is not None:
             return True
         if here.place in self._dead:
             return False
-        way = self._find(here)
+        way = self._find(here) if search else self._guess(here)
         if way is None:
-            self._bury([here.place])
+            if search:
+                self._bury([here.place])
             return False
         self._publish(here, way)
         return True
 
-    def goes_on(self, here: Joint) -> bool:
+    def goes_on(self, here: Joint, *, search: bool = True) -> bool:
         """Whether a place lives, or is a word in the making like one that does, of another text."""
         alike = _alike(here)
-        if alike is None:
-            return self.lives(here)
-        found = self._words.get(alike)
-        if found is None:
+        if alike is not None and alike in self._words:
+            return True
+        found = self.lives(here, search=search)
+        if found and alike is not None:
             if len(self._words) >= _REMEMBERED:
                 self._words.clear()
-            found = self._words[alike] = self.lives(here)
-        return found or self.lives(here)
+            self._words.add(alike)
+        return found
 
     def way(self, here: Joint) -> bytes:
         """A text that leads to an end. Raises LimitError if none is found in time."""
@@ -116,8 +123,8 @@ class JointHomes(Ways[Joint]):
                 continue
             for way in self._ways.get((self.rules(after), after.state), ()):
                 text = _filled(way, after)
-                home = None if text is None else after.run(text)
-                if text is not None and home is not None and home.accepting:
+                home = after.run(text)
+                if home is not None and home.accepting:
                     return ending + text
         return None
 
@@ -135,13 +142,20 @@ class JointHomes(Ways[Joint]):
             at = at.step(byte)
 
     def _search(self, here: Joint) -> bytes | None:
-        return self._shortest_way(here) or self._descent(here, MAX_JOINT_LEXEMES) or self._by_bytes(here)
+        self.searches += 1
+        return (
+            self._shortest_way(here)
+            or self._greedy_way(here, MAX_JOINT_LEXEMES)
+            or self._descent(here, MAX_JOINT_LEXEMES // 4)
+            or self._by_bytes(here)
+        )
 
     def _by_bytes(self, start: Joint) -> bytes | None:
         order = itertools.count(0, -1)
         waiting = [(0, next(order), b"", start)]
         seen = {start.place}
-        while len(seen) < MAX_JOINT_STEPS:
+        tried = 0
+        while tried < MAX_JOINT_STEPS:
             if not waiting:
                 self._bury(seen)
                 return None
@@ -150,6 +164,7 @@ class JointHomes(Ways[Joint]):
                 return read
             for byte in next_bytes(here.config):
                 following = here.step(byte)
+                tried += 1
                 if following is None or following.place in seen or following.place in self._dead:
                     continue
                 seen.add(following.place)
@@ -312,21 +327,23 @@ def _alike(here: Joint) -> Alike | None:
     return here.config.point.kernel, lexeme.shapes, lexeme.munched, here.state
 
 
-def _pledged(here: Joint) -> bytes | None:
-    """The name that is promised, if there is one alone."""
+def _pledged(here: Joint) -> list[bytes]:
+    """The names that are promised, those first of which the least was taken."""
     point = behind(here.config)
     threads = () if point is None else point.kernel
-    names = {pledge.name for thread in threads for frame in thread.world.frames for pledge in frame.pledges}
-    return names.pop() if len(names) == 1 else None
+    found = {pledge for thread in threads for frame in thread.world.frames for pledge in frame.pledges}
+    return [pledge.name for pledge in sorted(found, key=lambda one: (one.stars, sorted(one.members), one.name))]
 
 
 def _emptied(way: bytes, here: Joint) -> bytes:
-    name = _pledged(here)
-    return way if name is None else way.replace(name, _PROMISED)
+    """A way with the places of promised names in the place of the names."""
+    for number, name in enumerate(_pledged(here)):
+        way = re.sub(rb"(?<![\w\x80-\xff])" + re.escape(name) + rb"(?![\w\x80-\xff])", _PROMISED % number, way)
+    return way
 
 
-def _filled(way: bytes, here: Joint) -> bytes | None:
-    if _PROMISED not in way:
-        return way
-    name = _pledged(here)
-    return None if name is None else way.replace(_PROMISED, name)
+def _filled(way: bytes, here: Joint) -> bytes:
+    """The way with the names that are promised here."""
+    for number, name in enumerate(_pledged(here) if b"\0" in way else ()):
+        way = way.replace(_PROMISED % number, name)
+    return way

@@ -3,7 +3,8 @@
 Invariant: a token is allowed only if the surface and the policy allow it. Of those, a token is refused if behind it no
 way to an end of a text of both is known (`home.py`). Tokens are looked at one by one where they are few; of more than
 `MAX_JOINT_TOKENS` that lead the policy to one state, some are looked at, and if all of these live the others are taken
-to live too. Only behind a token that was not looked at can a text come to a dead end, and that is said (LC0660).
+to live too; else all are, with as many searches. Only behind a token that was not looked at can a text come to a dead
+end, and that is said (LC0660).
 
 Nothing is written twice: costs, `stop before` and the ends of texts are those of the policy's own tables.
 """
@@ -213,19 +214,19 @@ class JointTables:
         return row
 
     def _dead(self, here: Joint, policy: int, tokens: Sequence[int]) -> list[int]:
-        """Those of some tokens that are refused. Of very many that are not alike the longest are, unseen."""
+        """Those of some tokens that are refused: with too many searches, also those of which nothing is known."""
         if len(tokens) > MAX_JOINT_TOKENS:
             sample = tokens[:: -(-len(tokens) // _SAMPLE)]
             if all(self._lives(here, policy, token) for token in sample):
                 return []
         ordered = sorted(tokens, key=lambda token: len(self.vocabulary.token_bytes(token)))
-        looked_at = ordered[:MAX_JOINT_TOKENS]
-        return [*(t for t in looked_at if not self._lives(here, policy, t)), *ordered[MAX_JOINT_TOKENS:]]
+        last = self.homes.searches + MAX_JOINT_TOKENS
+        return [t for t in ordered if not self._lives(here, policy, t, search=self.homes.searches < last)]
 
-    def _lives(self, here: Joint, policy: int, token: int) -> bool:
+    def _lives(self, here: Joint, policy: int, token: int, *, search: bool = True) -> bool:
         config = here.config.run(self.vocabulary.token_bytes(token))
         assert config is not None
-        return self.homes.goes_on(Joint(config, policy, self._steps))
+        return self.homes.goes_on(Joint(config, policy, self._steps), search=search)
 
     def _nothing_in_common(self) -> Diagnostic:
         surface, policy = self._names
