@@ -62,6 +62,11 @@ git blame -L 10,+5 -w -C -C file.c
 git reflog -n 3
 git reflog --stat main topic
 git reflog show main --boundary
+git reflog expire --expire=now --all
+git stash -k -m wip
+git stash push -k
+git remote -v show
+git notes --ref=x add -m note
 """
 GHOSTS = """
 git com|it -m x
@@ -90,6 +95,8 @@ git bundle create -|-all
 git reflog exists --|boundary
 git reflog expire --|minimal
 git http-backend |Error
+git reflog --stat expire --|expire=now
+git stash -k |pop
 """
 """`|` is where the line is refused; in the pipe that of the shell itself."""
 

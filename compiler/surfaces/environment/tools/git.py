@@ -52,6 +52,8 @@ NEEDED: dict[tuple[str, ...], tuple[str, ...]] = {
     ("stash", "show"): (),
 }
 """Commands whose parsers print their usage only, and the operands with which they can be run."""
+DEFAULTED = (("reflog",), ("stash",))
+"""Commands whose options are those of the subcommand that is meant if none is written."""
 WRITING = frozenset({"cherry-pick", "revert"})
 _TERMS = "--term-new: --term-new= --term-old: --term-old= --term-bad: --term-bad= --term-good: --term-good="
 STATED = {
@@ -257,6 +259,8 @@ class Git:
                 self._options(place, probe)
             _stated(place, ALSO.get(" ".join(words), ""))
             self._operands(place)
+        if words in DEFAULTED:
+            place.attributes.add("first")
         if len(words) == 1:
             place.parts = [self.place((*words, name)) for name in self.subcommands(words[0])]
         return place
