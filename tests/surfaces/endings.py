@@ -51,7 +51,7 @@ class Endings:
     def ending(self, config: Config) -> bytes | None:
         """Some text that ends what has been written; None if none was found in time. Raises DeadEnd."""
         for attempt in range(_ATTEMPTS):
-            disorder = _DISORDER * attempt
+            disorder = _DISORDER * (attempt + 1)
             text, at, before = b"", config, Counter[_Way]()
             for _ in range(_ENDING):
                 if at.accepting:

@@ -170,7 +170,7 @@ def test_the_judge_sees_a_fault_of_the_surface(kind: str) -> None:
     assert right in text
     surface = read_surfaces(Source.of("faulty", text.replace(right, wrong)))["sql"]
     ready = Engine(surface, engine(samples.SCHEMAS["log"]).environment)
-    texts = (_walk(ready, seed, "any", 12) for seed in range(50))
+    texts = (_walk(ready, seed, "any", 12) for seed in range(300))
     found = (judge(samples.SCHEMAS["log"]).fault(text) for text in texts if text is not None)
     assert any(fault is not None and fault.kind == kind for fault in found)
 
