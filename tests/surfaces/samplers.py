@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 from typing import TypeAlias
 
@@ -68,8 +69,9 @@ class Sampler:
         tokens = self.vocabulary.tokens
         alphabet = frozenset(range(256) if self.alphabet is None else self.alphabet)
         self._endings = Endings(self.engine, self.values, Random(self.seed), bytes(sorted(alphabet)))
-        self._usable = np.array([alphabet.issuperset(token or b"") for token in tokens])
-        self._drowning = [np.array([self._drowns(token or b"", blank) for token in tokens]) for blank in (False, True)]
+        self._usable = np.array([alphabet.issuperset(token) for token in tokens])
+        drowning = cache(self._drowns)
+        self._drowning = [np.array([drowning(token[:2], blank) for token in tokens]) for blank in (False, True)]
         self._ends = sorted(self.vocabulary.eos_ids)
 
     def _some_ghosts(self) -> list[bytes]:
@@ -174,7 +176,7 @@ class Sampler:
             groups.setdefault((self.vocabulary.tokens[token] or b"")[:1], []).append(token)
         return self.aims.choice(groups[self.aims.choice(list(groups))])
 
-    def _drowns(self, token: bytes, blank: bool) -> bool:
-        """Whether a token, behind a blank or not, begins a comment or a run of blanks."""
-        begins = len(token) > 1 and any(skipped.run(token[:2]) for skipped in self.engine.parser.lexicon.skipped)
-        return begins or token.startswith((b"  ", b"\t", b"\n", b"\r", b"\x0c")) or (blank and token[:1].isspace())
+    def _drowns(self, first: bytes, blank: bool) -> bool:
+        """Whether a token with these first bytes, behind a blank or not, begins a comment or a run of blanks."""
+        begins = len(first) > 1 and any(skipped.run(first) for skipped in self.engine.parser.skipped)
+        return begins or first.startswith((b"  ", b"\t", b"\n", b"\r", b"\x0c")) or (blank and first[:1].isspace())
