@@ -178,5 +178,5 @@ class Sampler:
 
     def _drowns(self, first: bytes, blank: bool) -> bool:
         """Whether a token with these first bytes, behind a blank or not, begins a comment or a run of blanks."""
-        begins = len(first) > 1 and any(skipped.run(first) for skipped in self.engine.parser.skipped)
+        begins = len(first) > 1 and any(skipped.run(first) for skipped in self.engine.parser.lexicon.skipped)
         return begins or first.startswith((b"  ", b"\t", b"\n", b"\r", b"\x0c")) or (blank and first[:1].isspace())
