@@ -73,8 +73,9 @@ class Refusals:
         """bool [size]: the tokens of such characters alone."""
         for bars in self.all_bars:  # most are asked for sooner or later
             self.barring(bars)
-        for number, trie in enumerate(reader.tries):
-            for node in (*self._searches[number].leaves.values(), *_crossroads(trie)):
+        for number, (trie, search) in enumerate(zip(reader.tries, self._searches, strict=True)):
+            search.prepare()
+            for node in (*search.leaves.values(), *_crossroads(trie)):
                 self.carried((number, node))
 
     def carried(self, thread: Thread) -> CarriedOn:

@@ -144,6 +144,13 @@ class TrieSearch:
         for node, bars in trie.ends.items():
             self._end_kind[node] = numbers[bars]
 
+    def prepare(self) -> None:
+        """Find out what all nodes ask for."""
+        _ = self._texts, self._numbers, self.rows.is_last, self.rows.is_dropped_behind
+        _ = self.rows.beginning_dropped, self.rows.empty
+        for kind in range(min(len(self._bars), KINDS_KEPT)):
+            self._is_barred(kind)
+
     @cached_property
     def inside(self) -> Finds:
         """The phrases that begin behind the first character of a token."""
