@@ -137,6 +137,8 @@ MAX_SURFACE_CLOSING_TOKENS = 24
 """Tokens whose way to an end is looked for at one place near the end of a budget; the others are refused there."""
 MAX_JOINT_TOKENS = 64
 """That lead a policy beside a surface to one state: of more, a few are looked at for a way to an end of the text."""
+MAX_JOINT_NAME_STEPS = 20_000_000
+"""Bytes of names times states of a policy: with more, names that it denies are only found where they are written."""
 MAX_JOINT_LEXEMES = 1_000
 """Tried in one search for an end of a text of a surface and a policy; with none of them, bytes are tried."""
 MAX_JOINT_STEPS = 600

@@ -96,6 +96,15 @@ class LoadedSurface:
         return find_ghosts(self.engine, text)
 
     @cached_property
+    def _written(self) -> Engine:
+        """The engine over the names that the policy lets a text write."""
+        from langc.compiler.surfaces.policed.writable import writable
+
+        assert self.rules is not None
+        names = self.environment if self.levels else writable(self.environment, self.surface, self.rules)
+        return self.engine if names is self.environment else Engine(self.surface, names, self.surface)
+
+    @cached_property
     def _texts(self) -> JointTexts:
         from langc.compiler.surfaces.policed.texts import JointTexts
 
@@ -110,7 +119,7 @@ class LoadedSurface:
         from langc.compiler.surfaces.policed.tables import joint_tables
 
         names = (self.surface.name, self.rules.name)
-        return joint_tables(SurfaceTables(self.engine.start, vocabulary), self.rules.tables(vocabulary), names)
+        return joint_tables(SurfaceTables(self._written.start, vocabulary), self.rules.tables(vocabulary), names)
 
     def matcher(
         self,

@@ -36,6 +36,8 @@ _SAMPLED = 1_024
 """Names that these are taken from."""
 _FEW, _WORDS = 2, 24
 """Texts of one shape that are tried until one is taken."""
+_ENDINGS = 64
+"""Texts that complete a lexeme, of which some are tried with a way that is remembered."""
 _ALIKE, _AGAIN = 8, 8
 """Bytes that are tried where they lead alike, and times that one state is left."""
 _REMEMBERED = 100_000
@@ -117,7 +119,7 @@ class JointHomes(Ways[Joint]):
     # --- ways that led home from the same place in the rules ---
 
     def _guess(self, here: Joint) -> bytes | None:
-        for ending in [b"", *itertools.islice(self._endings(here.config.lexeme, here.state), _FEW)]:
+        for ending in self._different_endings(here):
             after = here.run(ending)
             if after is None or behind(after.config) is None:
                 continue
@@ -127,6 +129,16 @@ class JointHomes(Ways[Joint]):
                 if home is not None and home.accepting:
                     return ending + text
         return None
+
+    def _different_endings(self, here: Joint) -> Iterator[bytes]:
+        """Nothing, and some texts that complete a lexeme: a few for each state that they lead the policy to."""
+        yield b""
+        counts = Counter[int | None]()
+        for ending in itertools.islice(self._endings(here.config.lexeme, here.state), _ENDINGS):
+            state = self._steps.run(here.state, ending)
+            counts[state] += 1
+            if ending and counts[state] <= _FEW:
+                yield ending
 
     def _remember(self, here: Joint, way: bytes) -> None:
         """Keep what a way is from each place on it where a lexeme may end."""

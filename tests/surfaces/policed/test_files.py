@@ -156,14 +156,15 @@ def test_policies_that_do_not_fit(folder: Path) -> None:
     house = load_surface("house.policy", "names.json")
     plain = langc.parse_policy("policy plain { deny [b]; }")
     other = langc.parse_policy('surface yes { text := "yes"; } policy other { surface yes; }')
-    for code, wrong in (
-        ("LC0009", lambda: load_surface(plain)),
-        ("LC0942", lambda: house.with_policy(other)),
-        ("LC0309", lambda: house.with_policy(plain.with_(mode="soft"))),
-        ("LC0943", lambda: loads(written(house)).with_policy(plain)),
-    ):
+    attempts: dict[str, Callable[[], LoadedSurface]] = {
+        "LC0009": lambda: load_surface(plain),
+        "LC0942": lambda: house.with_policy(other),
+        "LC0309": lambda: house.with_policy(plain.with_(mode="soft")),
+        "LC0943": lambda: loads(written(house)).with_policy(plain),
+    }
+    for code, attempt in attempts.items():
         with pytest.raises(LangcError) as caught:
-            wrong()
+            attempt()
         assert caught.value.diagnostics[0].code == code
 
 
