@@ -61,6 +61,15 @@ class Collector:
         made = (self.entry(name, sort, attributes) for name in names)
         return [entry for entry in made if entry is not None]
 
+    def table(self, name: str, attributes: Iterable[str], columns: Iterable[Entry | None]) -> Entry | None:
+        """A table with all of its columns; None if one cannot be an entry, for `*` and INSERT count it all the same."""
+        whole = list(columns)
+        made = [column for column in whole if column is not None]
+        if len(made) < len(whole):
+            self.leave_out("tables and views with a column that cannot be named", name)
+            return None
+        return self.entry(name, "Table", attributes, members={"Column": made})
+
     def leave_out(self, reason: str, what: str) -> None:
         """Note that something of the source is not offered."""
         self.left_out.setdefault(reason, []).append(what[:_SHOWN])

@@ -161,7 +161,24 @@ def test_hostile_names(tmp_path: Path) -> None:
     found = names(path)
 
     assert [e.name for e in found.group("Table")] == odd[:-1]
-    assert [d.code for d in found.warnings] == ["LC0910"]
+    assert [d.code for d in found.warnings] == ["LC0910"] * 2  # the long name is that of a table, and of its column
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "sql"])
+def test_a_table_is_there_with_all_of_its_columns_or_not(tmp_path: Path, kind: str) -> None:
+    """SQLite counts a column without a name in `*` and INSERT; a table that is offered has as many as SQLite counts."""
+    script = 'CREATE TABLE t("" INT, b INT); CREATE TABLE u(c INT); CREATE VIEW v AS SELECT b, c AS "" FROM t, u;'
+    path = database(tmp_path / "shop.db", script)
+    (tmp_path / "shop.sql").write_text(script, encoding="utf-8")
+    found = read(Request("db", kind, ("shop.db" if kind == "sqlite" else "shop.sql",), tmp_path))
+
+    connection = sqlite3.connect(path)
+    for entry in found.group("Table"):
+        cursor = connection.execute(f'SELECT * FROM "{entry.name}"')
+        assert [column.name for column in entry.members["Column"]] == [name for name, *_ in cursor.description]
+    connection.close()
+    assert [e.name for e in found.group("Table")] == ["u"]
+    assert any("tables and views with a column that cannot be named: 't'" in d.message for d in found.warnings)
 
 
 def test_nothing_is_written(tmp_path: Path) -> None:

@@ -306,15 +306,14 @@ class _Schema:
 
     def _entry(self, table: _Table | _View, dialect: Any) -> Entry | None:
         if isinstance(table, _Table):
-            made = [self.collector.entry(name, "Column", attributes) for name, attributes in table.columns.values()]
-            columns = [entry for entry in made if entry is not None]
-            return self.collector.entry(table.name, "Table", ("table",), members={"Column": columns})
+            made = (self.collector.entry(name, "Column", attributes) for name, attributes in table.columns.values())
+            return self.collector.table(table.name, ("table",), made)
         names = self._view_columns(table, dialect, ())
         if names is None:
             self.collector.leave_out("views with a column whose name is not certain", table.name)
             return None
-        members = {"Column": self.collector.entries(names, "Column")}
-        return self.collector.entry(table.name, "Table", ("table" if table.is_table else "view",), members=members)
+        made = (self.collector.entry(name, "Column") for name in names)
+        return self.collector.table(table.name, ("table" if table.is_table else "view",), made)
 
     def _view_columns(self, view: _View, dialect: Any, above: tuple[str, ...]) -> Columns | None:
         """The column names of a view, each view's text parsed once."""

@@ -6,7 +6,7 @@ to be applied is not read (a warning says so). Of the rows nothing is read.
 Sorts: `Table` (attributes `table`, `view`, `virtual`, `shadow`) with members `Column` (attributes `hidden` for those
 that `*` does not give, `generated` for those that cannot be written), `Index`, `Trigger`, `Function`, `Collation`.
 Tables and columns are in the order of their definition. SQLite's own tables (`sqlite_…`) and `rowid` are left out, and
-so are tables and views that SQLite itself cannot open.
+so are tables and views that SQLite itself cannot open, or that have a column without a name.
 """
 
 from __future__ import annotations
@@ -79,16 +79,12 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _tables(connection: sqlite3.Connection, collector: Collector) -> list[Entry]:
-    columns: dict[str, list[Entry]] = {}
+    columns: dict[str, list[Entry | None]] = {}
     for table, column, hidden in _columns(connection, collector):
         entry = collector.entry(_text(column), "Column", _ATTRIBUTES.get(hidden, ()))
-        if entry is not None:
-            columns.setdefault(_text(table), []).append(entry)
+        columns.setdefault(_text(table), []).append(entry)
     kinds = _kinds(connection)
-    made = (
-        collector.entry(name, "Table", (kinds.get(name, "table"),), members={"Column": entries})
-        for name, entries in columns.items()
-    )
+    made = (collector.table(name, (kinds.get(name, "table"),), entries) for name, entries in columns.items())
     return [entry for entry in made if entry is not None]
 
 
