@@ -78,6 +78,8 @@ def command(
             raise LangcError(wrong("--fix and --diff are for policies without a surface", help="leave them out"))
         given = load_given(policy, loaded, env, strength)
         return surface_check.check_files(console, files, given, exit_zero)
+    if env:
+        raise LangcError(wrong("--env is for surfaces", help=f"{policy} is a policy that names none; leave it out"))
     if fixes:
         require_one_stream(files)
     reports: dict[str, CheckReport] = {}
