@@ -123,8 +123,8 @@ MAX_SURFACE_ELEMENTS = 20_000
 """Of all rules of one surface; SQL has some thousand. The checks of a surface can grow with the square of it."""
 MAX_SURFACE_THREADS = 4_000
 """At one place of a text; SQL has some forty, and a rule that repeats what reads nothing would have no end."""
-MAX_SURFACE_POINTS = 20_000
-MAX_SURFACE_CONFIGS = 200_000
+MAX_SURFACE_POINTS = 5_000
+MAX_SURFACE_CONFIGS = 20_000
 """Places of texts that an engine remembers, between lexemes and anywhere; past them it works them out anew."""
 MAX_SURFACE_SHAPE_STATES = 20_000
 """Of the automaton of all tokens of a surface together, a kilobyte each; SQL has some hundred."""

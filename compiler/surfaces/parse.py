@@ -88,11 +88,10 @@ class Point:
     def _leading_on(self) -> dict[Key, list[Item]]:
         return {}
 
-    @cached_property
+    @property
     def free(self) -> frozenset[Key]:
         """Literals and tokens that lead on whatever the world says."""
-        returns = self.parser.liveness.returns
-        return frozenset().union(*(stand.reach.free for stand in self.stands if returns(stand.thread, self.frames)))
+        return self.parser.reaches.free(self.certain)
 
     @cached_property
     def certain_at_once(self) -> frozenset[Spot]:

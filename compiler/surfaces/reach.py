@@ -50,8 +50,8 @@ class Spot:
 
 Step: TypeAlias = tuple[Read, Spot]
 Asked: TypeAlias = tuple[tuple[Asking, Spot], ...]
-_FIRST_KEPT = 512
-"""Sets of bytes for which the literals of one place are remembered."""
+_FIRST_KEPT, _SPOTS_KEPT = 512, 4_096
+"""Sets of bytes for which the literals of one place are remembered, and sets of spots."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +126,14 @@ class Reaches:
             live = self.live_locals[state]
             found = self._spots[key] = Spot(state, parameters, live, is_own, back, is_unhindered, returns)
         return found
+
+    @cached_property
+    def free(self) -> Remembered[frozenset[Spot], frozenset[Key]]:
+        """The literals and tokens that are free at some spots."""
+        return Remembered(self._free, _SPOTS_KEPT)
+
+    def _free(self, spots: frozenset[Spot]) -> frozenset[Key]:
+        return frozenset[Key]().union(*(self.of_spot(spot).free for spot in spots))
 
     def behind(self, step: Step) -> Spot:
         """Where a step leads."""

@@ -1,7 +1,7 @@
 """Tokens that are allowed together, as ids and as a row of flags.
 
-Invariant: both say the same. The row, bool [V], is only made of large parts, once: it is set into a mask faster than so
-many ids, one by one.
+Invariant: both say the same. A row, bool [V], is only made of large parts, and kept: it is set into a mask faster than
+so many ids, one by one.
 """
 
 from __future__ import annotations
@@ -12,19 +12,21 @@ import numpy as np
 import numpy.typing as npt
 
 from langc.compiler.surfaces.masks.heads import Ints
+from langc.compiler.tokens.rows import KeptRows
 
 LARGE = 1_024
 """Ids; from so many on a part is shared between masks and not copied."""
+ROWS_BYTES = 32 << 20
+Row = npt.NDArray[np.bool_]
 
 
 class Ids:
-    """See the module."""
+    """Some tokens; compared by identity."""
 
-    __slots__ = ("_row", "ids")
+    __slots__ = ("ids",)
 
     def __init__(self, ids: Ints) -> None:
         self.ids = ids
-        self._row: npt.NDArray[np.bool_] | None = None
 
     @property
     def is_large(self) -> bool:
@@ -34,32 +36,37 @@ class Ids:
     @property
     def nbytes(self) -> int:
         """The memory that it holds."""
-        return self.ids.nbytes + (0 if self._row is None else self._row.nbytes)
-
-    def row(self, size: int) -> npt.NDArray[np.bool_]:
-        """bool [size], read-only."""
-        if self._row is None:
-            self._row = np.zeros(size, dtype=np.bool_)
-            self._row[self.ids] = True
-        return self._row
+        return self.ids.nbytes
 
 
-def row_of(parts: Iterable[Ids], size: int) -> npt.NDArray[np.bool_]:
-    """bool [size], new: the tokens of all parts."""
-    row: npt.NDArray[np.bool_] | None = None
-    small = []
-    for part in parts:
-        if not part.is_large:
-            small.append(part.ids)
-        elif row is None:
-            row = part.row(size).copy()
-        else:
-            row |= part.row(size)
-    if row is None:
-        row = np.zeros(size, dtype=np.bool_)
-    for ids in small:
-        row[ids] = True
-    return row
+class Rows:
+    """The rows of parts, over a vocabulary of some size."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._large: KeptRows[Ids, Row] = KeptRows(self._of, ROWS_BYTES)
+
+    def together(self, parts: Iterable[Ids]) -> Row:
+        """bool [size], new: the tokens of all parts."""
+        row: Row | None = None
+        small = []
+        for part in parts:
+            if not part.is_large:
+                small.append(part.ids)
+            elif row is None:
+                row = self._large[part].copy()
+            else:
+                row |= self._large[part]
+        if row is None:
+            row = np.zeros(self._size, dtype=np.bool_)
+        for ids in small:
+            row[ids] = True
+        return row
+
+    def _of(self, part: Ids) -> Row:
+        row = np.zeros(self._size, dtype=np.bool_)
+        row[part.ids] = True
+        return row
 
 
 def joined(parts: Iterable[Ids]) -> tuple[Ids, ...]:

@@ -31,7 +31,7 @@ Member: TypeAlias = tuple[Shape, int, int]
 NOWHERE = 0
 _CROWDED = 8
 """From an eighth of the trie on all of it is walked, level by level."""
-WALK_BYTES = 96 << 20
+WALK_BYTES = 64 << 20
 
 
 @dataclass(frozen=True, eq=False)

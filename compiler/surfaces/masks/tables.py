@@ -25,7 +25,7 @@ from langc.compiler.surfaces.masks.certain import Certain
 from langc.compiler.surfaces.masks.cuts import Cut, Cuts
 from langc.compiler.surfaces.masks.heads import Heads, Ints, Nodes
 from langc.compiler.surfaces.masks.home import Homes, Place, place
-from langc.compiler.surfaces.masks.ids import Ids, joined, row_of
+from langc.compiler.surfaces.masks.ids import Ids, Rows, joined
 from langc.compiler.surfaces.masks.next_bytes import next_bytes
 from langc.compiler.surfaces.masks.rehearsal import rehearsed
 from langc.compiler.surfaces.masks.strangers import Strangers
@@ -96,6 +96,7 @@ class SurfaceTables:
         self.nodes = Nodes(TokenTrie.build(vocabulary.tokens))
         self.bytes_alone = bytes_alone(vocabulary)
         check_writable(start.engine, vocabulary, self.bytes_alone)
+        self._rows = Rows(self.size)
         self._cuts = Cuts(self.nodes)
         self._numbers = itertools.count()
         self._states: dict[Place, State] = {}
@@ -137,7 +138,7 @@ class SurfaceTables:
 
     def mask(self, state: int) -> npt.NDArray[np.bool_]:
         """bool [size]: the allowed tokens."""
-        return row_of(self._parts(state), self.size)
+        return self._rows.together(self._parts(state))
 
     def allowed(self, state: int) -> Ints:
         """The allowed tokens, ascending."""

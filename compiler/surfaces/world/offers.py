@@ -391,16 +391,16 @@ def _bound(base: Base, frames: Frames, slot: Reference) -> Offer:
 
 
 def _any_word(base: Base, excluded: frozenset[bytes]) -> Words:
-    key = ("any word", excluded)
-    found = base.memory.get(key)
-    if found is None:
-        found = base.memory.keep(key, _words(base, base.surface.word, excluded, bool(base.surface.quotes)))
-    assert isinstance(found, Words)
-    return found
+    return _words(base, base.surface.word, excluded, bool(base.surface.quotes))
 
 
 def _words(base: Base, shape: str, excluded: frozenset[bytes], quoted: bool) -> Words:
-    return Words(shape, base.keywords | excluded, base.fold, quoted, excluded)
+    key = ("words", shape, excluded, quoted)
+    found = base.memory.get(key)
+    if found is None:
+        found = base.memory.keep(key, Words(shape, base.keywords | excluded, base.fold, quoted, excluded))
+    assert isinstance(found, Words)
+    return found
 
 
 def _visible(base: Base, frames: Frames, slot: Reference, merge: str) -> Offer:
