@@ -112,7 +112,7 @@ def _place(name: str, text: str, offset: int) -> str:
 
 
 def _what(finding: Finding) -> str:
-    listed = ", ".join(visible(word) for word in finding.expected[:_LISTED])
+    listed = ", ".join(visible(word) for word in finding.expected[:_LISTED]) or "what these names do not have"
     if finding.kind == "ghost":
         said = f"“{visible(finding.text)}” does not exist here as a {' or '.join(finding.sorts)}"
         return f"{said}; did you mean “{visible(finding.suggestion)}”?" if finding.suggestion else f"{said}: {listed}"

@@ -105,11 +105,11 @@ class _Reading:
 
     def _at_fault(self, here: _Read) -> _Read | None:
         """The name that is not there: this lexeme, or the one before, which went through as a promise only."""
-        if self._is_name(here) and _names(here.point):
+        if self._is_name(here) and _has_names(here.point):
             return here
         if self.before:
             last = self.before[-1]
-            if self._is_name(last) and _names(last.point) and not self._is_known(last):
+            if self._is_name(last) and _has_names(last.point) and not self._is_known(last):
                 return last
         return None
 
@@ -179,6 +179,11 @@ class _Reading:
         start, end = (len(self.data[:at].decode("utf-8", "replace")) for at in (read.start, read.end))
         text = self.data[read.start : read.end].decode("utf-8", "replace")
         return Finding(kind, start, end, text, sorts, suggestion, expected or _lexemes(read.point))
+
+
+def _has_names(point: Point) -> bool:
+    """Whether a slot is open here."""
+    return any(True for _ in _names(point))
 
 
 def _names(point: Point) -> Iterator[tuple[NameSet, str]]:

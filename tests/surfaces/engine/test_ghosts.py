@@ -55,7 +55,12 @@ def test_each_wrong_name_is_one_finding(sql: LoadedSurface, query: str, ghosts: 
 
 @pytest.mark.parametrize(
     ("query", "kind", "place"),
-    [("SELECT name FROM singer WHERE", "end", 29), ("SELECT name FROM FROM", "syntax", 17), ("", "end", 0)],
+    [
+        ("SELECT name FROM singer WHERE", "end", 29),
+        ("SELECT name FROM FROM", "syntax", 17),
+        ("DELETE singer", "syntax", 7),  # a word that is no keyword, where no name can stand
+        ("", "end", 0),
+    ],
 )
 def test_what_is_no_matter_of_names_is_said_to_be_so(sql: LoadedSurface, query: str, kind: str, place: int) -> None:
     """Where it is, and what could stand there."""

@@ -209,6 +209,16 @@ LAUGHS = "CREATE TABLE t (a, b); CREATE VIEW v0 AS SELECT * FROM t;" + "".join(
 )
 
 
+@pytest.mark.parametrize("text", ["", "SELECT name FROM users;", "CREATE TABEL users (id);"])
+def test_a_file_without_tables_is_told(tmp_path: Path, text: str) -> None:
+    """A query in the place of a schema, or a misspelt one, is no environment without a word."""
+    (tmp_path / "schema.sql").write_text(text, encoding="utf-8")
+    found = read(Request("db", "sql", ("schema.sql",), tmp_path))
+
+    assert len(found.group("Table")) == 0
+    assert [d.message for d in found.warnings] == [f"{tmp_path / 'schema.sql'} has no tables and no views"]
+
+
 def test_views_over_views_take_no_time(tmp_path: Path) -> None:
     """Sixty views, each over the two before it; and some that need themselves."""
     found = sql(

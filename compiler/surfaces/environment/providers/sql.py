@@ -25,7 +25,7 @@ from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LangcError
 from langc.compiler.limits import MAX_SQL_BYTES
 from langc.compiler.suggest import did_you_mean
-from langc.compiler.surfaces.environment.collector import Collector
+from langc.compiler.surfaces.environment.collector import Collector, warning
 from langc.compiler.surfaces.environment.names import Entry, Environment
 from langc.compiler.surfaces.environment.opened import decoded, read_bytes
 from langc.compiler.surfaces.environment.providers import Request
@@ -46,6 +46,7 @@ _BEFORE_KIND = frozenset(
 _TEMPORARY = frozenset({"TEMP", "TEMPORARY"})
 _FOLDS: Mapping[str, Callable[[str], str]] = {"LOWERCASE": str.lower, "UPPERCASE": str.upper}
 _OWN = "sqlite_"
+_MEANT = "names are read from CREATE TABLE and CREATE VIEW; other statements are passed over"
 _QUERY = re.compile(r"[\s(]*(SELECT|WITH|VALUES)\b", re.IGNORECASE)
 
 
@@ -64,7 +65,8 @@ def read(request: Request) -> Environment:
     groups = schema.groups(dialect)
     if name == "sqlite":
         groups |= _of_sqlite(schema.collector)
-    return schema.collector.environment(request.name, groups, request.kind)
+    found = () if groups["Table"] or name != "sqlite" else (warning(f"{path} has no tables and no views", _MEANT),)
+    return schema.collector.environment(request.name, groups, request.kind, warnings=found)
 
 
 def _dialect(request: Request, path: Path, name: str) -> Any:
