@@ -217,7 +217,8 @@ class FfmpegJudge(Judge):
             if (side[2], side[1]) not in self._coding:
                 return side[0]
         for kind in _WRONG_KIND.finditer(text):
-            if any(word == kind[1] and _OF_A_KIND.fullmatch(option) for option, word in pairwise(words)):
+            options = [option for option, word in pairwise(words) if word == kind[1]]
+            if options and all(map(_OF_A_KIND.fullmatch, options)):
                 return kind[0]
         return None
 

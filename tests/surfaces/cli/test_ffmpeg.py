@@ -139,7 +139,14 @@ def test_the_judge_knows_ghosts(ground: Path) -> None:
         "-vf scale=w=4:h=4 -c:v aac o",
     ):
         assert judge.ghost(f"ffmpeg -i a {line}") is not None, line
-    for line in ("-gpu 1 o", "-c libx264 o", "-crf 3 o", "-c:v libx264 o", "-vf scale=w=4:h=4 o"):
+    for line in (
+        "-c real_144 -acodec real_144 o",
+        "-gpu 1 o",
+        "-c libx264 o",
+        "-crf 3 o",
+        "-c:v libx264 o",
+        "-vf scale=w=4:h=4 o",
+    ):
         assert judge.ghost(f"ffmpeg -i a {line}") is None, line
 
 
