@@ -128,11 +128,11 @@ MAX_SURFACE_CONFIGS = 20_000
 """Places of texts that an engine remembers, between lexemes and anywhere; past them it works them out anew."""
 MAX_SURFACE_SHAPE_STATES = 20_000
 """Of the automaton of all tokens of a surface together, a kilobyte each; SQL has some hundred."""
-MAX_SURFACE_WAY_STEPS = 5_000
+MAX_SURFACE_WAY_STEPS = 1_000
 """Lexemes tried in one search for an end of a text; a statement of SQL that is half written takes some ten."""
 MAX_SURFACE_DETOUR = 32
-"""Tokens by which one token is taken to lengthen the way to an end at most. Only nearer to the end of a budget than
-that the way behind each token is looked for."""
+"""Tokens by which one token is taken to lengthen the way to an end at most. Nearer to the end of a budget than that it
+is measured."""
 MAX_SURFACE_CLOSING_TOKENS = 24
 """Tokens whose way to an end is looked for at one place near the end of a budget; the others are refused there."""
 MAX_JOINT_TOKENS = 64

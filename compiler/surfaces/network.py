@@ -266,7 +266,7 @@ class _Build:
         return outside
 
     def finished(self) -> Network:
-        edges = [tuple(self._reached(state)) for state in range(len(self.rules))]
+        edges = _productive([tuple(self._reached(state)) for state in range(len(self.rules))])
         like = _alike(edges, self.rules)
         starts = {rule: like[state] for rule, state in self.starts.items()}
         return Network(tuple(tuple(_led(edge, like) for edge in row) for row in edges), starts, tuple(self.rules))
@@ -283,6 +283,20 @@ class _Build:
                     break
             else:
                 waiting.pop()
+
+
+def _productive(edges: list[tuple[Edge, ...]]) -> list[tuple[Edge, ...]]:
+    """Without the edges behind which no rule ends, whatever the world says."""
+    network = Network(tuple(edges), {}, ())
+    ending = _least(network, _can_end)
+    return [tuple(edge for edge in row if _can_end(network, (edge,), ending)) for row in edges]
+
+
+def _can_end(network: Network, edges: tuple[Edge, ...], known: frozenset[int]) -> bool:
+    return any(
+        isinstance(edge, Leave) or (edge.target in known and (not isinstance(edge, Enter) or edge.start in known))
+        for edge in edges
+    )
 
 
 def _alike(edges: Row[tuple[Edge, ...]], rules: Row[str]) -> list[int]:

@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from langc.compiler.errors import LimitError
 from langc.compiler.limits import MAX_SURFACE_POINTS, MAX_SURFACE_THREADS, over_limit
+from langc.compiler.surfaces.barren import Barren
 from langc.compiler.surfaces.environment.names import Environment, NameSet, Words
 from langc.compiler.surfaces.lexemes import ALL_BYTES, Expected, Listed, Shape, Spellings, shape
 from langc.compiler.surfaces.lexicon import Asked, Lexicon
@@ -113,6 +114,8 @@ class Point:
             for edge, thread in map(stand.item, stand.reach.slots):
                 assert isinstance(edge.terminal, Reference | Fresh | Open)
                 names = thread.world.names(edge.terminal, thread.locals, thread.parameters)
+                if isinstance(names, NameSet):
+                    names = self.parser.barren.without(edge, names)
                 if names:
                     found.append((names, (edge, thread)))
         return found
@@ -225,6 +228,11 @@ class Parser:
     def reaches(self) -> Reaches:
         """What is reached without the world."""
         return Reaches(self.network, self._live_locals, self.lexicon)
+
+    @cached_property
+    def barren(self) -> Barren:
+        """Names that lead nowhere."""
+        return Barren(self.surface, self.network)
 
     @cached_property
     def _live_locals(self) -> tuple[frozenset[str], ...]:

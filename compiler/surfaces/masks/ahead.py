@@ -1,22 +1,22 @@
 """What is known of a text of a surface beyond its next token: what must be written anyway, and what can be finished.
 
 With a budget of tokens, a token is allowed if the text behind it can be finished with what is left. Far from the end of
-the budget that holds for all tokens, as none lengthens the way to an end by more than `MAX_SURFACE_DETOUR`. Near it
-only the tokens that were looked at are allowed: those with the lowest ids, and the one that is the way. Where a token
-did lengthen it by more, and no text can be finished in time any more, the way is all that is left, and the budget is
-overrun.
+the budget that is taken to hold for all tokens: none lengthens the way to an end by more than `MAX_SURFACE_DETOUR`, or,
+at places in the same rules, by more than a sample of them does and `_SPARE` more. Near it only the tokens that were
+looked at are allowed: those with the lowest ids, and the one that is the way. Where a token did lengthen it by more,
+and no text can be finished in time any more, the way is all that is left, and the budget is overrun. Where no way is
+found in time nothing is refused.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from typing import Generic, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from langc.compiler.errors import LimitError
 from langc.compiler.limits import MAX_SURFACE_CLOSING_TOKENS, MAX_SURFACE_DETOUR
 from langc.compiler.surfaces.masks.heads import ROOT, Ints, Nodes
 from langc.compiler.surfaces.masks.ways import At, Ways
@@ -28,6 +28,9 @@ Flags = npt.NDArray[np.bool_]
 _LONGEST_FORCED = 4_096
 """Bytes."""
 _CLOSED_KEPT = 4_096
+_SPARE = 6
+"""Tokens."""
+_FAR = 1 << 30
 
 
 class PlacedTables(Protocol[At]):
@@ -61,6 +64,7 @@ class SurfaceAhead(Ahead, Generic[At]):
         self._surface = tables
         self._homes = tables.homes
         self._closed: dict[tuple[int, int], Flags] = {}
+        self._detours: dict[Hashable, int] = {}
 
     def least(self, state: int) -> int:
         """A number of tokens with which the text can be finished; see `Homes.least`."""
@@ -69,7 +73,8 @@ class SurfaceAhead(Ahead, Generic[At]):
     def too_far(self, state: int, left: int) -> Flags | None:
         """bool [size]: the tokens that are refused because `left` more may not be enough; None if there are none."""
         here = self._surface.here(state)
-        if left >= self._homes.least(here) + MAX_SURFACE_DETOUR:
+        least = self._homes.known_least(here)
+        if least is None or left >= least + MAX_SURFACE_DETOUR or left >= least + self._detour(state, least):
             return None
         first = self._homes.hold(here)
         found = self._closed.get((state, left))
@@ -77,6 +82,20 @@ class SurfaceAhead(Ahead, Generic[At]):
             if len(self._closed) >= _CLOSED_KEPT:
                 self._closed.clear()
             found = self._closed[state, left] = self._refused(state, first, left)
+        return found
+
+    def _detour(self, state: int, least: int) -> int:
+        """Tokens by which one token lengthens the way at most, as far as a sample shows."""
+        here = self._surface.here(state)
+        rules = self._homes.rules(here) or self._homes.place(here)  # none in the middle of a lexeme
+        found = self._detours.get(rules)
+        if found is None:
+            if len(self._detours) >= _CLOSED_KEPT:
+                self._detours.clear()
+            allowed = self._surface.allowed(state)
+            sample = allowed[:: -(-len(allowed) // MAX_SURFACE_CLOSING_TOKENS) or 1].tolist()
+            longest = max((self._least_behind(state, token) for token in sample), default=least)
+            found = self._detours[rules] = max(longest - least, 0) + _SPARE
         return found
 
     def in_time(self, state: int, token: int, target: int, left: int) -> bool:
@@ -94,16 +113,14 @@ class SurfaceAhead(Ahead, Generic[At]):
         flags = np.zeros(self._surface.size, dtype=np.bool_)
         flags[allowed] = True
         looked_at = [*allowed[:MAX_SURFACE_CLOSING_TOKENS].tolist(), *self._surface.vocabulary.ids_for_bytes(first)]
-        near = [token for token in looked_at if self._is_near(state, token, left)]
+        near = [token for token in looked_at if self._least_behind(state, token) <= left]
         flags[near or list(self._surface.vocabulary.ids_for_bytes(first)[:1])] = False  # a list: () would be all
         return flags
 
-    def _is_near(self, state: int, token: int, left: int) -> bool:
+    def _least_behind(self, state: int, token: int) -> int:
         after = self._surface.target(state, token)
-        try:
-            return after is not None and self.least(after) <= left
-        except LimitError:  # no way was found in time: another token is one
-            return False
+        least = None if after is None else self._homes.known_least(self._surface.here(after))
+        return _FAR if least is None else least
 
     def _forced_bytes(self, here: At) -> bytes:
         found = bytearray()

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from langc.compiler.surfaces.config import Config
-from langc.compiler.surfaces.environment.names import NameSet, Words
+from langc.compiler.surfaces.environment.names import Entry, NameSet, Words
 from langc.compiler.surfaces.lexemes import Lexeme, Shape, Spellings, shape
 from langc.compiler.surfaces.masks.heads import Nodes
 from langc.compiler.surfaces.masks.ways import Ways
@@ -26,8 +26,8 @@ from langc.compiler.surfaces.world.world import World
 FAR = 1 << 30
 _NAMES = 3
 """Names of a set that are tried; all lead on, some further than others."""
-_SAMPLED = 256
-"""Names that these are taken from."""
+_SAMPLED, _SEARCHED = 256, 4_096
+"""Names that these are taken from, and that are searched for such as keep promises."""
 _PER_RESULT, _PER_NAME, _PER_PROMISE = 2, 4, 8
 _FARTHEST = 200
 """Bytes to a name that cannot be written any more, as far as the rules tell."""
@@ -58,6 +58,7 @@ class Homes(Ways[Config]):
         self.parser, self.alone = parser, alone
         self._stacks: dict[Frame | None, int] = {None: 0}
         self._dues: dict[World, tuple[int, tuple[str, ...]]] = {}
+        self._kept: dict[tuple[NameSet, frozenset[bytes]], list[tuple[int, bytes]]] = {}
         self._slots: dict[str, list[int]] = {}
         self._reaches: dict[tuple[str, Frame], int] = {}
         self._texts: dict[tuple[Shape, int], tuple[list[bytes], Iterator[bytes]]] = {}
@@ -88,8 +89,7 @@ class Homes(Ways[Config]):
     def _tries(self, here: Config, is_first: bool) -> Iterator[tuple[int, bytes]]:
         lexeme = here.lexeme
         if not lexeme.begun:
-            for items, text in self.lexemes(here.point):
-                yield self.least_behind(items), text
+            yield from self._tried(here.point)
             return
         if is_first:
             for text in self._endings(lexeme):
@@ -97,8 +97,8 @@ class Homes(Ways[Config]):
                 if after is not None and (point := behind(after)) is not None:
                     yield self.estimate(point), text
         if here.behind is not None:
-            for items, text in self.lexemes(here.behind):
-                yield self.least_behind(items), self.apart(lexeme, text)
+            for estimate, text in self._tried(here.behind):
+                yield estimate, self.apart(lexeme, text)
 
     def apart(self, lexeme: Lexeme, text: bytes) -> bytes:
         """A lexeme behind another one, with something between them if they would be one."""
@@ -121,21 +121,51 @@ class Homes(Ways[Config]):
 
     def lexemes(self, point: Point) -> Iterator[tuple[list[Item], bytes]]:
         """Texts of each lexeme that a point takes, with the edges that read it."""
+        return ((items, text) for items, text, _ in self._lexemes(point))
+
+    def _tried(self, point: Point) -> Iterator[tuple[int, bytes]]:
+        """The same, with what is left behind them by estimate."""
+        for items, text, kept in self._lexemes(point):
+            yield max(self.least_behind(items) - _PER_PROMISE * kept, 0), text
+
+    def _lexemes(self, point: Point) -> Iterator[tuple[list[Item], bytes, int]]:
+        """And with how many promises a name keeps once it is bound."""
         for text, items in point.literals.items():
-            yield items, text
+            yield items, text, 0
         for name, items in point.tokens.items():
             own = shape(self.parser.surface.tokens[name].pattern)
             for text in self._shortest(own, own.start, 1):
-                yield items, text
+                yield items, text, 0
         for names, item in point.slots:
             if isinstance(names, NameSet):
+                for kept, text in self._keeping(names, item[1].world):
+                    yield [item], text, kept
                 texts = self._names(names, 0, len(names.spellings), 0)
             else:
                 own = shape(names.shape)
                 words = filter(names.allows, self._shortest(own, own.start, _WORDS))
                 texts = (*promised(item, names, self.parser), *words)[:_FEW]
             for text in texts:
-                yield [item], text
+                yield [item], text, 0
+
+    def _keeping(self, names: NameSet, world: World) -> list[tuple[int, bytes]]:
+        """Names that own what was promised, and how much of it each: most first."""
+        wanted = frozenset(name for frame in world.frames for name in frame.open)
+        if not wanted or not self._owners:
+            return []
+        found = self._kept.get((names, wanted))
+        if found is None:
+            if len(self._kept) >= _REMEMBERED:
+                self._kept.clear()
+            fold_case = self.parser.surface.fold_case
+            owning = (
+                (_owned(entry, wanted, fold_case), text)
+                for text, entry in itertools.islice(zip(names.spellings, names.entries, strict=True), _SEARCHED)
+                if self.alone.issuperset(text)
+            )
+            best = heapq.nsmallest(_NAMES, ((-count, len(text), text) for count, text in owning if count))
+            found = self._kept[names, wanted] = [(-count, text) for count, _, text in best]
+        return found
 
     def _endings(self, lexeme: Lexeme) -> Iterator[bytes]:
         if lexeme.spelled or lexeme.shaped:
@@ -305,6 +335,11 @@ class Homes(Ways[Config]):
 def behind(config: Config) -> Point | None:
     """The point behind the lexeme that has begun, if it is complete; or where none has, the point itself."""
     return config.behind if config.lexeme.begun else config.point
+
+
+def _owned(entry: Entry, wanted: frozenset[bytes], fold_case: bool) -> int:
+    """How many of some names are members of an entry."""
+    return sum(any(group.get(name, fold_case) for group in entry.members.values()) for name in wanted)
 
 
 def _owed(world: World) -> int:

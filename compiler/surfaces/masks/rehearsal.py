@@ -10,11 +10,19 @@ from collections import deque
 from collections.abc import Iterator
 
 from langc.compiler.surfaces.config import Config
-from langc.compiler.surfaces.masks.home import Homes, behind
+from langc.compiler.surfaces.masks.home import Homes, Place, behind, place
 
 
 def rehearsed(homes: Homes, start: Config) -> Iterator[Config]:
-    """The places, and behind each lexeme the one behind a blank too."""
+    """The places, and behind each lexeme the one behind a blank too. None is there twice."""
+    known = set[Place]()
+    for config in _rehearsed(homes, start):
+        if place(config) not in known:
+            known.add(place(config))
+            yield config
+
+
+def _rehearsed(homes: Homes, start: Config) -> Iterator[Config]:
     yield start
     waiting, met = deque([start]), set[int]()
     while waiting:
@@ -35,6 +43,6 @@ def _onward(homes: Homes, here: Config, met: set[int]) -> Iterator[Config]:
         states = {edge.target for edge, _ in items}
         if not states <= met:
             after = here.run(homes.apart(here.lexeme, text))
-            if after is not None and behind(after) is not None:
+            if after is not None and behind(after) is not None and not states <= met:
                 met |= states
                 yield after

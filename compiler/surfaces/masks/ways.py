@@ -25,6 +25,8 @@ _SHORTEST_FIRST = 40
 """Texts."""
 _HASTE = 2
 """How much more what is left counts than what has been read: less is looked at, and ways may be longer (Pohl 1970)."""
+_GREEDY = 500
+"""Texts, at least."""
 _AGAIN = 8
 """Bytes that count against a place for each other one on its way at the same place in the rules."""
 _REMEMBERED = 100_000
@@ -124,6 +126,7 @@ class Ways(ABC, Generic[At]):
     def __init__(self, nodes: Nodes) -> None:
         self._nodes = nodes
         self._told = Generations()
+        self._lost = set[Hashable]()
 
     @abstractmethod
     def place(self, here: At) -> Hashable:
@@ -163,6 +166,19 @@ class Ways(ABC, Generic[At]):
             assert told is not None
         return told.tokens
 
+    def known_least(self, here: At) -> int | None:
+        """As `least`; None where the search takes too long, which is remembered."""
+        place = self.place(here)
+        if place in self._lost:
+            return None
+        try:
+            return self.least(here)
+        except LimitError:
+            if len(self._lost) >= _REMEMBERED:
+                self._lost.clear()
+            self._lost.add(place)
+            return None
+
     def hold(self, here: At) -> bytes:
         """Remember a place and all of its way for longer than others. What the first token of the way writes."""
         count = self.least(here)
@@ -194,7 +210,9 @@ class Ways(ABC, Generic[At]):
         return found
 
     def _some_way(self, here: At, steps: int) -> bytes | None:
-        return self._shortest_way(here) or self._greedy_way(here, steps // 5) or self._descent(here, steps)
+        return (
+            self._shortest_way(here) or self._greedy_way(here, max(steps // 5, _GREEDY)) or self._descent(here, steps)
+        )
 
     def _shortest_way(self, start: At) -> bytes | None:
         """Best first; of equals the latest. What is left is estimated anew once a text has been read."""
