@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from langc.compiler.errors import PolicyError
 from langc.compiler.surfaces.config import Config, Engine
 from langc.compiler.surfaces.masks.matcher import SurfaceMatcher
+from langc.compiler.surfaces.masks.tables import SurfaceTables
 from langc.compiler.surfaces.masks.next_bytes import next_bytes
 from langc.compiler.surfaces.model import Call, Choice, Literal, Repeat, Sequence
 from langc.compiler.tokens.budget import BudgetError
@@ -331,13 +332,13 @@ def test_what_is_no_budget(budget: int, error: type[Exception]) -> None:
 
 def test_masks_are_shared_between_matchers() -> None:
     """Through their tables; what is in a mask does not depend on who asked before."""
-    vocabulary = vocabulary_of(random.Random(2), 100)
-    first = SurfaceMatcher(sql_like_engine(), vocabulary)
-    second = SurfaceMatcher(first.tables.start.config.engine, vocabulary, tables=first.tables)
+    engine, vocabulary = sql_like_engine(), vocabulary_of(random.Random(2), 100)
+    tables = SurfaceTables(engine.start, vocabulary)
+    first, second = (SurfaceMatcher(engine, vocabulary, tables=tables) for _ in range(2))
     for matcher in (first, second):
         write(matcher, random.Random(9), 5)
 
     assert first.ids == second.ids
     assert second.mask().tolist() == first.mask().tolist()
-    state = first.tables.state_of(first._states[-1].config)  # type: ignore[attr-defined]
-    assert first.tables.mask(state).tolist() == referee(state.config, vocabulary).tolist()
+    state = tables.state_of(tables.here(first._states[-1]))
+    assert tables.mask(state).tolist() == referee(state.config, vocabulary).tolist()
