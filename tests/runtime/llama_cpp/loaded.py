@@ -2,8 +2,8 @@
 
 Its own release would compile llama.cpp for half an hour. So only its Python is installed, and `LLAMA_CPP_LIB_PATH` has
 it take the library of the package xllamacpp. That llama.cpp (b11549) is somewhat newer than the one that
-llama-cpp-python 0.3.36 is made for. Their headers differ in one member of one structure, which is put in, and three functions that
-have nothing to do with writing are not in the library.
+llama-cpp-python 0.3.36 is made for. Their headers differ in one member of one structure, which is put in, and three
+functions that have nothing to do with writing are not in the library.
 """
 
 from __future__ import annotations

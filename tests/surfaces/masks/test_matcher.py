@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from langc.compiler.errors import PolicyError
 from langc.compiler.surfaces.config import Config, Engine
 from langc.compiler.surfaces.masks.matcher import SurfaceMatcher
-from langc.compiler.surfaces.masks.tables import SurfaceTables
 from langc.compiler.surfaces.masks.next_bytes import next_bytes
+from langc.compiler.surfaces.masks.tables import SurfaceTables
 from langc.compiler.surfaces.model import Call, Choice, Literal, Repeat, Sequence
 from langc.compiler.tokens.budget import BudgetError
 from langc.compiler.tokens.logits.bitmask import allocate_token_bitmask, unpack
