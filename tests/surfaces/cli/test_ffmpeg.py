@@ -38,6 +38,8 @@ ffmpeg -formats
 ffmpeg -hide_banner -h encoder=libx264
 ffmpeg -i in.mp4
 ffmpeg -i a -i b -lavfi alphamerge=shortest=1 o
+ffmpeg -f lavfi -t 5 -i "color=c=red:s=320x240, format=yuv420p" -f lavfi -i anullsrc -c:v libx264 o.mp4
+ffmpeg -re -f lavfi -i testsrc -f mpegts -
 ffmpeg -i in -c copy -c:d copy -c:t:0 copy out.mkv
 ffmpeg -i in -disposition:d:0 default out.mkv
 """
@@ -52,6 +54,8 @@ ffmpeg -i a -vf sca|el=1:2 o
 ffmpeg -i a -vf scale=wide|=1 o
 ffmpeg -i a -vf null=| o
 ffmpeg -i a -vf hflip=1| o
+ffmpeg -f lavfi -i t|setsrc o
+ffmpeg -f lavfi -t 1 -i testsrc=sizes|=1 o
 ffmpeg -i a -lavfi msad=1| o
 ffmpeg -i a -i b -lavfi alphamerge=shorte|r=1 o
 ffmpeg -i a -vf transpose=1:2:|3 o

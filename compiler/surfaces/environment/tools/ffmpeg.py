@@ -154,7 +154,10 @@ class Ffmpeg:
             "Encoder": _codecs(self.listed("-encoders"), ((kind, name) for _, e, kind, name in described if e == "E")),
             "Decoder": _codecs(self.listed("-decoders"), ((kind, name) for d, _, kind, name in described if d == "D")),
             "Muxer": _distinct(name for _, e, names in formats if e == "E" for name in names.split(",")),
-            "Demuxer": _distinct(name for d, _, names in formats if d == "D" for name in names.split(",")),
+            "Demuxer": [
+                {"name": name, "attributes": ["graph"]} if name == "lavfi" else name
+                for name in _distinct(name for d, _, names in formats if d == "D" for name in names.split(","))
+            ],
             "PixelFormat": _distinct(re.findall(r"^[I.][O.][H.][P.][B.] (\w+)", self.listed("-pix_fmts"), re.M)),
             "SampleFormat": _distinct(re.findall(r"^(\w+) +\d", self.listed("-sample_fmts"), re.M)),
             "Level": _distinct(re.findall(r'^"(\w+)"$', self.run("-loglevel", FIRST).err, re.M)),
