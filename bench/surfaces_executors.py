@@ -11,8 +11,8 @@ The same tokens of the same texts are written by each, one after the other:
 * `unconstrained`: nothing but the model.
 
 A step is a mask and the token that is written; nothing is computed while the model runs, though it could be. `cold` is
-the first time that a text is seen, `warm` the second. The loss is to no constraint, and to plain xgrammar over the same
-texts.
+the first time that a text is seen, `warm` the second; `ready` is what is done before any text: reading the vocabulary,
+and compiling, or `prepare()`. The loss is to no constraint, and to plain xgrammar over the same texts.
 
     python -m bench.surfaces_executors [--vocabulary qwen-151k] [--subjects json calls] [--texts 40]
 """
@@ -109,6 +109,7 @@ Maker: TypeAlias = Callable[[Engine, Vocabulary], Contender]
 def langc_steps(engine: Engine, vocabulary: Vocabulary) -> Contender:
     """langc's matcher; matchers of all statements share what they find out."""
     first = SurfaceMatcher(engine, vocabulary)
+    first.prepare()
 
     def run(tokens: Sequence[int]) -> Spent:
         matcher, spent = first.fork(), Spent()
@@ -267,7 +268,9 @@ def _subject(name: str, rows: list[Sequence[int]], given: argparse.Namespace) ->
     vocabulary = subjects.vocabulary(given.vocabulary)
     plain: dict[str, float] = {}
     for maker, make in makers(name):
-        contender = make(SUBJECTS[name].engine(), vocabulary)
+        engine, begun = SUBJECTS[name].engine(), time.perf_counter()
+        contender = make(engine, vocabulary)
+        print(f"{maker:22} ready {(time.perf_counter() - begun) * 1e3:9.0f} ms", flush=True)
         few = given.plain_texts if name == "sql" and maker == PLAIN else len(rows)
         for pass_ in ("cold", "warm"):
             spent = total(contender, rows[:few])
