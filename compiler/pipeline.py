@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from langc import targets
 from langc.compiler.diagnostics import Diagnostic
-from langc.compiler.errors import LimitError, UnsupportedError
+from langc.compiler.errors import LimitError, PolicyError, UnsupportedError
 from langc.compiler.policy import Policy
 from langc.compiler.suggest import did_you_mean
 from langc.compiler.target import (
@@ -94,6 +94,8 @@ def compile_surface(
         raise UnsupportedError(_no_rules(chosen, surface))
     if not isinstance(chosen, SurfaceTarget):
         raise UnsupportedError(_no_surfaces(chosen, surface.name))
+    if not surface.engine.start.point.live:
+        raise PolicyError(surface.nothing_to_write())
     artifact = chosen.emit_surface(SurfaceRequest(surface, _surface_header(chosen, surface, dialect)))
     _check_fidelity(chosen, artifact.fidelity, allow, "this surface")
     return artifact

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import PolicyError
 from langc.compiler.surfaces.levels import at_levels
 from langc.compiler.surfaces.loaded import LoadedSurface
@@ -18,9 +17,7 @@ def snapshot_of(loaded: LoadedSurface, exact: bool) -> Grammar:
     """The grammar of a surface; `exact` as in `snapshot`. Raises PolicyError (LC0951), LimitError."""
     grammar = snapshot(at_levels(loaded.surface, loaded.levels), loaded.environment, exact)
     if grammar.is_empty:
-        help_ = "see what names there are with `langc env SOURCE`"
-        message = f"no text of surface `{loaded.name}` can be written with these names"
-        raise PolicyError(Diagnostic("LC0951", message, help=help_))
+        raise PolicyError(loaded.nothing_to_write())
     return grammar
 
 

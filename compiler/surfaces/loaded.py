@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.surfaces.canonical import is_portable, tree_of
 from langc.compiler.surfaces.config import Config, Engine
 from langc.compiler.surfaces.environment.names import Environment
@@ -69,6 +70,11 @@ class LoadedSurface:
             return self._texts.accepts(text)
         config = self.engine.start.run(text.encode("utf-8", "surrogatepass"))
         return config is not None and config.accepting
+
+    def nothing_to_write(self) -> Diagnostic:
+        """That the surface has no text at all with these names."""
+        message = f"no text of surface `{self.name}` can be written with these names"
+        return Diagnostic("LC0951", message, help="see what names there are with `langc env SOURCE`")
 
     def refused_at(self, text: str) -> int | None:
         """The code point that no text goes on with; the length if the text only must not end there; or None.

@@ -147,6 +147,7 @@ CASES: Mapping[str, str] = {
     "compile words.policy --env names.json --target gbnf --dialect x --allow over": "LC0503",
     "compile words.policy --env names.json --target processor --mode soft": "LC0020",
     "compile words.policy --env nameless.json --target llguidance --allow over": "LC0951",
+    "compile words.policy --env nameless.json --target processor": "LC0951",
     "compile ok.policy --env names.json --target gbnf": "LC0020",
     "check ok.txt --policy cut.surface.json": "LC0952",
     "check ok.txt --policy wrong.surface.json": "LC0952",
