@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 from langc.targets.runtime._needs import needs
 
 with needs("transformers"):
     import torch
     from transformers import LogitsProcessor
 
-from langc.compiler.tokens.joined.parts import PartMaker
-from langc.compiler.tokens.pressure.pressure import Pressure
 from langc.compiler.tokens.stopping import Stopping
-from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.targets.runtime._ends import raise_end
-from langc.targets.runtime._sources import Given
-from langc.targets.runtime.arrays import PolicyProcessor
+from langc.targets.runtime._held import HeldProcessor
 
 
-class PolicyLogitsProcessor(LogitsProcessor):
+class PolicyLogitsProcessor(HeldProcessor, LogitsProcessor):
     """Masks (or, for a soft policy, lowers) what the policy does not permit, row by row.
 
     Args:
@@ -34,48 +27,6 @@ class PolicyLogitsProcessor(LogitsProcessor):
         max_tokens: the `max_new_tokens` of `generate`, if every row is to end in time; see `PolicyProcessor`.
         pressure: records what is taken from the scores of every call, see `Pressure`; nothing is recorded if not given.
     """
-
-    def __init__(
-        self,
-        policy: Given,
-        vocabulary: Vocabulary | Any,
-        prompt_length: int | None = None,
-        *,
-        join: PartMaker | None = None,
-        on_dead_end: str = "error",
-        max_tokens: int | None = None,
-        pressure: Pressure | None = None,
-    ) -> None:
-        self._processor = PolicyProcessor(
-            policy,
-            vocabulary,
-            prompt_length,
-            join=join,
-            on_dead_end=on_dead_end,
-            max_tokens=max_tokens,
-            pressure=pressure,
-        )
-
-    @classmethod
-    def from_file(
-        cls,
-        path: str | Path,
-        vocabulary: Vocabulary | None = None,
-        prompt_length: int | None = None,
-        *,
-        max_tokens: int | None = None,
-        pressure: Pressure | None = None,
-    ) -> PolicyLogitsProcessor:
-        """From what `langc compile --target processor` wrote. Raises as `PolicyProcessor.from_file`."""
-        new = cls.__new__(cls)
-        new._processor = PolicyProcessor.from_file(
-            path, vocabulary, prompt_length, max_tokens=max_tokens, pressure=pressure
-        )
-        return new
-
-    def reset(self) -> None:
-        """Forget the prompt: the next call begins a generation."""
-        self._processor.reset()
 
     # transformers passes exactly these two; a third parameter would be an error there.
     def __call__(self, input_ids: torch.LongTensor, scores: torch.FloatTensor) -> torch.FloatTensor:

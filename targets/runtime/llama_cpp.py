@@ -6,23 +6,18 @@ there is `PolicySampler`. Neither imports `llama_cpp`.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from langc.compiler.tokens.joined.parts import PartMaker
-from langc.compiler.tokens.pressure.pressure import Pressure
-from langc.compiler.tokens.vocabulary import Vocabulary
+from langc.targets.runtime._held import HeldProcessor
 from langc.targets.runtime._llama_sampler import PolicySampler, leave_end
-from langc.targets.runtime._sources import Given
-from langc.targets.runtime.arrays import PolicyProcessor
 
 __all__ = ["PolicyLogitsProcessor", "PolicySampler"]
 
 
-class PolicyLogitsProcessor:
+class PolicyLogitsProcessor(HeldProcessor):
     """Masks (or, for a soft policy, lowers) what the policy does not permit.
 
     llama-cpp-python calls it inside of llama.cpp, where an exception would be shown and forgotten, and the text go on
@@ -46,48 +41,10 @@ class PolicyLogitsProcessor:
     error: BaseException | None = None
     """What was raised last, if anything was; the text ended there."""
 
-    def __init__(
-        self,
-        policy: Given,
-        vocabulary: Vocabulary | Any,
-        prompt_length: int | None = None,
-        *,
-        join: PartMaker | None = None,
-        on_dead_end: str = "error",
-        max_tokens: int | None = None,
-        pressure: Pressure | None = None,
-    ) -> None:
-        self._processor = PolicyProcessor(
-            policy,
-            _tokens(vocabulary),
-            prompt_length,
-            join=join,
-            on_dead_end=on_dead_end,
-            max_tokens=max_tokens,
-            pressure=pressure,
-        )
-
-    @classmethod
-    def from_file(
-        cls,
-        path: str | Path,
-        vocabulary: Vocabulary | None = None,
-        prompt_length: int | None = None,
-        *,
-        max_tokens: int | None = None,
-        pressure: Pressure | None = None,
-    ) -> PolicyLogitsProcessor:
-        """From what `langc compile --target processor` wrote. Raises as `PolicyProcessor.from_file`."""
-        new = cls.__new__(cls)
-        new._processor = PolicyProcessor.from_file(
-            path, vocabulary, prompt_length, max_tokens=max_tokens, pressure=pressure
-        )
-        return new
-
     def reset(self) -> None:
         """Forget the prompt, and what was raised: the next call begins a generation."""
         self.error = None
-        self._processor.reset()
+        super().reset()
 
     def __call__(self, input_ids: npt.NDArray[np.intc], scores: npt.NDArray[np.single]) -> npt.NDArray[np.single]:
         """New scores, float32 [V] as `scores`; `input_ids` [T] are all ids so far. Raises as `PolicyProcessor`."""
@@ -98,12 +55,12 @@ class PolicyLogitsProcessor:
             leave_end(scores, np.arange(len(scores)), self._processor.eos_ids)
             raise
 
-
-def _tokens(vocabulary: Any) -> Any:
-    """What `load_vocabulary` takes, in place of a `Llama`."""
-    path = getattr(vocabulary, "model_path", None)
-    if path is None:
-        return vocabulary
-    if getattr(vocabulary, "draft_model", None) is not None:
-        raise ValueError("with a draft model llama-cpp-python hands out drafted tokens as if they had been written")
-    return path
+    @staticmethod
+    def _tokens(vocabulary: Any) -> Any:
+        """In place of a `Llama`, the path of its file."""
+        path = getattr(vocabulary, "model_path", None)
+        if path is None:
+            return vocabulary
+        if getattr(vocabulary, "draft_model", None) is not None:
+            raise ValueError("with a draft model llama-cpp-python hands out drafted tokens as if they had been written")
+        return path
