@@ -28,7 +28,6 @@ from langc.compiler.tokens.matcher import Matcher
 
 PEERS = ("xgrammar", "llguidance", "outlines-core", "resklogits")
 FLOOR = "floor"
-QUICK = ("qwen-151k",)
 
 
 def main() -> None:

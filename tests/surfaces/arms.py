@@ -12,14 +12,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from typing import TypeAlias
 
 import langc
 from langc.compiler.surfaces.config import Engine
 from langc.compiler.surfaces.environment.names import Entry, Group, NameSet
 from langc.compiler.tokens.vocabulary import Vocabulary
 from tests import assets
+from tests.conftest import MEASURED
 from tests.surfaces.samplers import KINDS, Sampler
 
+Judged: TypeAlias = Callable[[str], str | None]
+"""What a tool has against a text."""
+Record: TypeAlias = Callable[[str, object], None]
 SAMPLES = int(os.environ.get("LANGC_SAMPLES", "25"))
 OPEN_SAMPLES = max(25, SAMPLES // 10)
 """Texts of the arm with open names."""
@@ -69,7 +74,7 @@ class Written:
         return f"{total} ({', '.join(f'{sort} {written[sort]}/{count}' for sort, count in everything.items())})"
 
 
-def write(what: str, sampler: Sampler, count: int, fault: Callable[[str], str | None], most: int = _SHOWN) -> Written:
+def write(what: str, sampler: Sampler, count: int, fault: Judged, most: int = _SHOWN) -> Written:
     """So many texts of all kinds, each judged at once; ends early when `most` of them have been refused."""
     made = Written(what, sampler.engine)
     mine = set(_entries(sampler.engine.environment.groups.values()))
@@ -111,3 +116,18 @@ def _entries(groups: Iterable[Group]) -> Iterator[Entry]:
         for entry in group:
             yield entry
             yield from _entries(entry.members.values())
+
+
+def check_closed(what: str, sampler: Sampler, count: int, fault: Judged, record: Record) -> None:
+    """Nothing that samplers write has a fault."""
+    made = write(what, sampler, count, fault)
+    record(MEASURED, made.line)
+    assert not made.faults, made.faults[:3]
+    assert sampler.eager, "the sampler never came to write part of a ghost: it tries nothing"
+
+
+def check_open(what: str, sampler: Sampler, ghost: Judged, record: Record) -> None:
+    """Much of what they write with names opened is a ghost."""
+    made = write(what, sampler, OPEN_SAMPLES, ghost, 1 << 30)
+    record(MEASURED, f"{what}: {len(made.faults):,} of {len(made.texts):,} texts name what is not there")
+    assert len(made.faults) >= MANY * len(made.texts)

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from langc.compiler.limits import MAX_SURFACE_CLOSING_TOKENS, MAX_SURFACE_DETOUR
 from langc.compiler.surfaces.masks.heads import ROOT, Ints, Nodes
-from langc.compiler.surfaces.masks.ways import At, Ways
+from langc.compiler.surfaces.masks.ways import FAR, At, Ways
 from langc.compiler.tokens.ahead import Ahead
 from langc.compiler.tokens.forced import Forced
 from langc.compiler.tokens.vocabulary import Vocabulary
@@ -30,7 +30,6 @@ _LONGEST_FORCED = 4_096
 _CLOSED_KEPT = 4_096
 _SPARE = 6
 """Tokens."""
-_FAR = 1 << 30
 
 
 class PlacedTables(Protocol[At]):
@@ -120,7 +119,7 @@ class SurfaceAhead(Ahead, Generic[At]):
     def _least_behind(self, state: int, token: int) -> int:
         after = self._surface.target(state, token)
         least = None if after is None else self._homes.known_least(self._surface.here(after))
-        return _FAR if least is None else least
+        return FAR if least is None else least
 
     def _forced_bytes(self, here: At) -> bytes:
         found = bytearray()

@@ -176,10 +176,6 @@ class Nodes:
                 return child
         return ROOT
 
-    def byte_of(self, node: int) -> int:
-        """The last byte of a node's string."""
-        return self._byte[node]
-
     def has_token(self, node: int) -> bool:
         """Whether a token ends at a node."""
         return self._first_id[node] < self._first_id[node + 1]

@@ -16,14 +16,13 @@ from langc.compiler.surfaces.config import Config
 from langc.compiler.surfaces.environment.names import Entry, NameSet, Words
 from langc.compiler.surfaces.lexemes import Lexeme, Shape, Spellings, shape
 from langc.compiler.surfaces.masks.heads import Nodes
-from langc.compiler.surfaces.masks.ways import Ways
+from langc.compiler.surfaces.masks.ways import FAR, Ways
 from langc.compiler.surfaces.model import Fresh, Literal, Reference, TokenUse
 from langc.compiler.surfaces.network import Edge, Enter, Leave, Read, Terminal
 from langc.compiler.surfaces.parse import Parser, Point
 from langc.compiler.surfaces.threads import Frame, Item, Thread
 from langc.compiler.surfaces.world.world import World
 
-FAR = 1 << 30
 _NAMES = 3
 """Names of a set that are tried; all lead on, some further than others."""
 _SAMPLED, _SEARCHED = 256, 4_096

@@ -21,6 +21,8 @@ from langc.compiler.errors import LimitError
 from langc.compiler.limits import MAX_SURFACE_WAY_STEPS, over_limit
 from langc.compiler.surfaces.masks.heads import ROOT, Nodes
 
+FAR = 1 << 30
+"""Bytes or tokens to where nothing leads."""
 _SHORTEST_FIRST = 40
 """Texts."""
 _HASTE = 2

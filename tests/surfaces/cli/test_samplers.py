@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import MEASURED
-from tests.surfaces.arms import MANY, OPEN_SAMPLES, SAMPLES, VOCABULARIES, vocabulary, write
+from tests.surfaces.arms import SAMPLES, VOCABULARIES, Record, check_closed, check_open, vocabulary
 from tests.surfaces.cli import test_ffmpeg, test_git
 from tests.surfaces.cli.judges import FfmpegJudge, GitJudge
 from tests.surfaces.cli.walks import HARMLESS, engine
 from tests.surfaces.samplers import Sampler
 
 pytestmark = [pytest.mark.engines, pytest.mark.slow]
-Record = Callable[[str, object], None]
 GIT_BYTES, FFMPEG_BYTES = HARMLESS + b"@^{}.+%#?", HARMLESS + b"[];@.+*%#?"
 """No word of these leaves the directory of the judge."""
 GIT_VALUES = tuple(b"1 0 5 f x HEAD main a topic 'a b' \"x y\" HEAD^ now text %h n=v".split(b" "))
@@ -41,11 +38,7 @@ def _ffmpeg(name: str, opened: bool = False) -> Sampler:
 @pytest.mark.parametrize("name", VOCABULARIES)
 def test_git_knows_whatever_samplers_write(name: str, ground: Path, record_property: Record) -> None:
     """No command, subcommand or option that git does not have, and no dead end."""
-    sampler = _git(name)
-    made = write(f"git, {name}", sampler, SAMPLES, GitJudge(ground).ghost)
-    record_property(MEASURED, made.line)
-    assert not made.faults, made.faults[:3]
-    assert sampler.eager, "the sampler never came to write part of a ghost: it tries nothing"
+    check_closed(f"git, {name}", _git(name), SAMPLES, GitJudge(ground).ghost, record_property)
 
 
 @test_git.installed
@@ -55,28 +48,18 @@ def test_git_does_not_know_many_open_names(name: str, ground: Path, record_prope
 
     Commands stay closed: of a command that does not exist git says so, and reads no option.
     """
-    made = write(f"git with open names, {name}", _git(name, True), OPEN_SAMPLES, GitJudge(ground).ghost, 1 << 30)
-    record_property(MEASURED, f"{made.what}: {len(made.faults):,} of {len(made.texts):,} texts name what is not there")
-    assert len(made.faults) >= MANY * len(made.texts)
+    check_open(f"git with open names, {name}", _git(name, True), GitJudge(ground).ghost, record_property)
 
 
 @test_ffmpeg.installed
 @pytest.mark.parametrize("name", VOCABULARIES)
 def test_ffmpeg_knows_whatever_samplers_write(name: str, ground: Path, record_property: Record) -> None:
     """No option, codec, format, filter or option of a filter that ffmpeg does not have, and no dead end."""
-    sampler = _ffmpeg(name)
-    made = write(f"ffmpeg, {name}", sampler, SAMPLES, FfmpegJudge(ground).ghost)
-    record_property(MEASURED, made.line)
-    assert not made.faults, made.faults[:3]
-    assert sampler.eager, "the sampler never came to write part of a ghost: it tries nothing"
+    check_closed(f"ffmpeg, {name}", _ffmpeg(name), SAMPLES, FfmpegJudge(ground).ghost, record_property)
 
 
 @test_ffmpeg.installed
 @pytest.mark.parametrize("name", VOCABULARIES)
 def test_ffmpeg_does_not_know_many_open_names(name: str, ground: Path, record_property: Record) -> None:
     """As for git."""
-    made = write(
-        f"ffmpeg with open names, {name}", _ffmpeg(name, True), OPEN_SAMPLES, FfmpegJudge(ground).ghost, 1 << 30
-    )
-    record_property(MEASURED, f"{made.what}: {len(made.faults):,} of {len(made.texts):,} texts name what is not there")
-    assert len(made.faults) >= MANY * len(made.texts)
+    check_open(f"ffmpeg with open names, {name}", _ffmpeg(name, True), FfmpegJudge(ground).ghost, record_property)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
-from tests.conftest import MEASURED
-from tests.surfaces.arms import MANY, OPEN_SAMPLES, SAMPLES, VOCABULARIES, vocabulary, write
+from tests.surfaces.arms import SAMPLES, VOCABULARIES, Judged, Record, check_closed, check_open, vocabulary
 from tests.surfaces.samplers import Sampler
 from tests.surfaces.sql.judge import Judge
 from tests.surfaces.sql.samples import SCHEMAS
@@ -25,7 +22,7 @@ def _sampler(vocabulary_name: str, schema: str, opened: tuple[str, ...] = ()) ->
     return Sampler(engine(SCHEMAS[schema], opened), vocabulary(vocabulary_name), GHOSTS, VALUES, seed=SAMPLES)
 
 
-def _fault(judge: Judge) -> Callable[[str], str | None]:
+def _fault(judge: Judge) -> Judged:
     def fault(text: str) -> str | None:
         found = judge.fault(text)
         return None if found is None else f"{found.kind}: {found.message}"
@@ -33,7 +30,7 @@ def _fault(judge: Judge) -> Callable[[str], str | None]:
     return fault
 
 
-def _ghost(judge: Judge) -> Callable[[str], str | None]:
+def _ghost(judge: Judge) -> Judged:
     def ghost(text: str) -> str | None:
         found = judge.fault(text)
         return None if found is None or found.kind != "ghost" else found.message
@@ -43,21 +40,14 @@ def _ghost(judge: Judge) -> Callable[[str], str | None]:
 
 @pytest.mark.parametrize("schema", CHOSEN)
 @pytest.mark.parametrize("name", VOCABULARIES)
-def test_no_sampler_writes_what_sqlite_refuses(
-    name: str, schema: str, record_property: Callable[[str, object], None]
-) -> None:
+def test_no_sampler_writes_what_sqlite_refuses(name: str, schema: str, record_property: Record) -> None:
     """No name that is not there, no dead end, and nothing else that SQLite refuses before it runs a statement."""
-    sampler = _sampler(name, schema)
-    made = write(f"sql over {schema}, {name}", sampler, max(SAMPLES // 3, 25), _fault(Judge(SCHEMAS[schema])))
-    record_property(MEASURED, made.line)
-    assert not made.faults, made.faults[:3]
-    assert sampler.eager, "the sampler never came to write part of a ghost: it tries nothing"
+    fault, count = _fault(Judge(SCHEMAS[schema])), max(SAMPLES // 3, 25)
+    check_closed(f"sql over {schema}, {name}", _sampler(name, schema), count, fault, record_property)
 
 
 @pytest.mark.parametrize("name", VOCABULARIES)
-def test_with_open_names_most_texts_have_ghosts(name: str, record_property: Callable[[str, object], None]) -> None:
+def test_with_open_names_most_texts_have_ghosts(name: str, record_property: Record) -> None:
     """The same samplers and the same judge, over the same grammar: it is Γ that keeps the names right."""
-    judge = Judge(SCHEMAS["shop"])
-    made = write(f"sql with open names, {name}", _sampler(name, "shop", NAMES), OPEN_SAMPLES, _ghost(judge), 1 << 30)
-    record_property(MEASURED, f"{made.what}: {len(made.faults):,} of {len(made.texts):,} texts name what is not there")
-    assert len(made.faults) >= MANY * len(made.texts)
+    ghost = _ghost(Judge(SCHEMAS["shop"]))
+    check_open(f"sql with open names, {name}", _sampler(name, "shop", NAMES), ghost, record_property)
