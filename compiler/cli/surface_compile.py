@@ -9,7 +9,7 @@ from langc.compiler.cli.console import Console
 from langc.compiler.cli.options import Strength, policy_warnings, sources
 from langc.compiler.cli.usage import wrong
 from langc.compiler.diagnostics import Diagnostic
-from langc.compiler.errors import LangcError
+from langc.compiler.errors import LangcError, PolicyError
 from langc.compiler.policy import Policy
 from langc.compiler.target import Artifact
 
@@ -51,17 +51,21 @@ def compile_surfaces(
     allow: str,
     dialect: str | None,
 ) -> Compiled:
-    """One surface to several targets. Raises LangcError.
+    """One surface to several targets. Raises LangcError; with what there is to say of the names if they are at fault.
 
     With a tokenizer it is made sure that the vocabulary can write what the surface needs.
     """
     from langc.compiler.api import compile, load_vocabulary
 
+    warnings = surface_warnings(loaded)
     with console.working("compiling"):
-        if tokenizer is not None:
-            loaded.tables(load_vocabulary(tokenizer))
-        artifacts = [compile(loaded, name, allow=allow, dialect=dialect) for name in dict.fromkeys(names)]
-    return Compiled(loaded.name, artifacts, surface_warnings(loaded))
+        try:
+            if tokenizer is not None:
+                loaded.tables(load_vocabulary(tokenizer))
+            artifacts = [compile(loaded, name, allow=allow, dialect=dialect) for name in dict.fromkeys(names)]
+        except PolicyError as error:
+            raise PolicyError((*error.diagnostics, *warnings)) from error
+    return Compiled(loaded.name, artifacts, warnings)
 
 
 def surface_warnings(loaded: LoadedSurface) -> tuple[Diagnostic, ...]:
