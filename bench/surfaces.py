@@ -25,7 +25,7 @@ import numpy as np
 from bench.greedy import Greedy
 from bench.subjects import VOCABULARIES, vocabulary
 from bench.timing import without_collection
-from langc.compiler.surfaces.config import Config, Engine
+from langc.compiler.surfaces.engine.config import Config, Engine
 from langc.compiler.surfaces.environment.names import Entry, Environment, Group
 from langc.compiler.surfaces.environment.spelling import Spelling
 from langc.compiler.surfaces.loaded import load_surface

@@ -31,7 +31,7 @@ import numpy as np
 
 from bench import subjects
 from bench.surfaces_subjects import SUBJECTS, Subject
-from langc.compiler.surfaces.config import Engine
+from langc.compiler.surfaces.engine.config import Engine
 from langc.compiler.surfaces.levels import at_levels
 from langc.compiler.surfaces.masks.matcher import SurfaceMatcher
 from langc.compiler.surfaces.model import Level

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from langc.compiler.source import Source
-from langc.compiler.surfaces.config import Engine
+from langc.compiler.surfaces.engine.config import Engine
 from langc.compiler.surfaces.environment.names import Entry, Environment, Group
 from langc.compiler.surfaces.syntax import read_surfaces
 from tests.surfaces.cli import test_git

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from typing import Literal as OneOf
 
 from langc.compiler.suggest import all_close
-from langc.compiler.surfaces.config import Engine
+from langc.compiler.surfaces.engine.config import Engine
+from langc.compiler.surfaces.engine.parse import Point
 from langc.compiler.surfaces.environment.names import NameSet
 from langc.compiler.surfaces.model import Fresh, Open, Reference
-from langc.compiler.surfaces.parse import Point
 
 _SHOWN = 12
 """Alternatives that a finding lists."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.surfaces.canonical import is_portable, tree_of
-from langc.compiler.surfaces.config import Config, Engine
+from langc.compiler.surfaces.engine.config import Config, Engine
 from langc.compiler.surfaces.environment.names import Environment
 from langc.compiler.surfaces.levels import at_levels
 from langc.compiler.surfaces.model import Level, LevelKind, Surface

@@ -17,7 +17,7 @@ from langc.compiler.cli import run
 from langc.compiler.doctor.server import Server
 from langc.compiler.errors import LangcError
 from langc.compiler.render import render_all
-from langc.compiler.surfaces.config import Engine
+from langc.compiler.surfaces.engine.config import Engine
 from langc.compiler.surfaces.environment.names import Environment, Group
 from langc.compiler.surfaces.model import Reference, Rule, Sort, Surface
 from langc.compiler.tokens.joined.parts import Part

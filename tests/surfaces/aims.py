@@ -13,10 +13,10 @@ from typing import TypeVar
 
 import numpy as np
 
-from langc.compiler.surfaces.config import Config, Engine
+from langc.compiler.surfaces.engine.config import Config, Engine
+from langc.compiler.surfaces.engine.lexemes import Lexeme, Listed, shape
+from langc.compiler.surfaces.engine.parse import Point
 from langc.compiler.surfaces.environment.names import Entry, NameSet, Words
-from langc.compiler.surfaces.lexemes import Lexeme, Listed, shape
-from langc.compiler.surfaces.parse import Point
 
 _NAMES, _LEADING, _LITERAL, _VALUE = 12, 6, 2, 1
 """How often one of a place's names is wanted, a literal behind which there are names, another one, and what is free."""

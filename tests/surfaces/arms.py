@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import langc
-from langc.compiler.surfaces.config import Engine
+from langc.compiler.surfaces.engine.config import Engine
 from langc.compiler.surfaces.environment.names import Entry, Group, NameSet
 from langc.compiler.tokens.vocabulary import Vocabulary
 from tests import assets

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
 
-from langc.compiler.surfaces.config import Config, Engine
+from langc.compiler.surfaces.engine.config import Config, Engine
+from langc.compiler.surfaces.engine.lexemes import Lexeme, shape
+from langc.compiler.surfaces.engine.network import Edge, Enter, Leave, Read
+from langc.compiler.surfaces.engine.parse import Point
+from langc.compiler.surfaces.engine.threads import Frame, Item
 from langc.compiler.surfaces.environment.names import Entry, NameSet
-from langc.compiler.surfaces.lexemes import Lexeme, shape
-from langc.compiler.surfaces.network import Edge, Enter, Leave, Read
-from langc.compiler.surfaces.parse import Point
-from langc.compiler.surfaces.threads import Frame, Item
 from langc.compiler.surfaces.world.world import World
 
 BYTES = bytes(range(256))

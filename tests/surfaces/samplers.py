@@ -16,7 +16,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from langc.compiler.surfaces.config import Config, Engine
+from langc.compiler.surfaces.engine.config import Config, Engine
 from langc.compiler.surfaces.masks.matcher import SurfaceMatcher
 from langc.compiler.surfaces.masks.tables import SurfaceTables
 from langc.compiler.tokens.vocabulary import Vocabulary

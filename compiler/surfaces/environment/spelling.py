@@ -107,7 +107,7 @@ def _words(pattern: str) -> Callable[[str], bool]:
     """Whether a text is a word, as the lexer sees it. No regular expression of Python's: they can take for ever."""
     if pattern == COMMON_WORD:
         return _is_common_word
-    from langc.compiler.surfaces.lexemes import shape
+    from langc.compiler.surfaces.engine.lexemes import shape
 
     automaton = shape(pattern)
     return lambda text: automaton.matches(text.encode())

@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from langc.compiler.surfaces.lexemes import Expected, Lexeme
+from langc.compiler.surfaces.engine.lexemes import Expected, Lexeme
+from langc.compiler.surfaces.engine.reach import Key, Reach, Reaches, Spot
 from langc.compiler.surfaces.masks.cuts import Cuts, Way
 from langc.compiler.surfaces.masks.heads import Heads, Nodes
 from langc.compiler.surfaces.masks.ids import Ids, joined
-from langc.compiler.surfaces.reach import Key, Reach, Reaches, Spot
 from langc.compiler.tokens.rows import KeptRows, Remembered
 
 CERTAIN_BYTES = 32 << 20

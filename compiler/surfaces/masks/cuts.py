@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from langc.compiler.surfaces.lexemes import Lexeme, Shape, Spellings
+from langc.compiler.surfaces.engine.lexemes import Lexeme, Shape, Spellings
 from langc.compiler.surfaces.masks.heads import Heads, Ints, Nodes
 from langc.compiler.surfaces.masks.ids import Ids, joined
 from langc.compiler.surfaces.masks.listed import Listings, Range, Spelled

@@ -12,15 +12,15 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TypeAlias
 
-from langc.compiler.surfaces.config import Config
+from langc.compiler.surfaces.engine.config import Config
+from langc.compiler.surfaces.engine.lexemes import Lexeme, Shape, Spellings, shape
+from langc.compiler.surfaces.engine.network import Edge, Enter, Leave, Read, Terminal
+from langc.compiler.surfaces.engine.parse import Parser, Point
+from langc.compiler.surfaces.engine.threads import Frame, Item, Thread
 from langc.compiler.surfaces.environment.names import Entry, NameSet, Words
-from langc.compiler.surfaces.lexemes import Lexeme, Shape, Spellings, shape
 from langc.compiler.surfaces.masks.heads import Nodes
 from langc.compiler.surfaces.masks.ways import FAR, Ways
 from langc.compiler.surfaces.model import Fresh, Literal, Reference, TokenUse
-from langc.compiler.surfaces.network import Edge, Enter, Leave, Read, Terminal
-from langc.compiler.surfaces.parse import Parser, Point
-from langc.compiler.surfaces.threads import Frame, Item, Thread
 from langc.compiler.surfaces.world.world import World
 
 _NAMES = 3

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from langc.compiler.surfaces.lexemes import FOLD, Spellings
+from langc.compiler.surfaces.engine.lexemes import FOLD, Spellings
 from langc.compiler.surfaces.masks.heads import Heads, Ints, Nodes, spread
 from langc.compiler.surfaces.masks.ids import Ids
 from langc.compiler.tokens.rows import KeptRows

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, SupportsIndex
 
 from langc.compiler.policy import Policy
-from langc.compiler.surfaces.config import Config, Engine
+from langc.compiler.surfaces.engine.config import Config, Engine
 from langc.compiler.surfaces.masks.ahead import SurfaceAhead
 from langc.compiler.surfaces.masks.tables import SurfaceTables
 from langc.compiler.surfaces.policed.joint import Joint

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from langc.compiler.surfaces.config import Config
-from langc.compiler.surfaces.lexemes import Lexeme, Spellings
+from langc.compiler.surfaces.engine.config import Config
+from langc.compiler.surfaces.engine.lexemes import Lexeme, Spellings
 
 
 def next_bytes(config: Config) -> Iterator[int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
-from langc.compiler.surfaces.config import Config
+from langc.compiler.surfaces.engine.config import Config
 from langc.compiler.surfaces.masks.home import Homes, Place, behind, place
 
 

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from langc.compiler.errors import LimitError
 from langc.compiler.limits import MAX_SURFACE_SHAPE_STATES, over_limit
-from langc.compiler.surfaces.lexemes import Lexeme, Shape
+from langc.compiler.surfaces.engine.lexemes import Lexeme, Shape
 from langc.compiler.surfaces.masks.heads import Heads, Ints, Nodes
 from langc.compiler.surfaces.masks.ids import Ids
 from langc.compiler.tokens.rows import KeptRows

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from langc.compiler.surfaces.lexemes import Shape
+from langc.compiler.surfaces.engine.lexemes import Shape
+from langc.compiler.surfaces.engine.parse import Parser, Point
 from langc.compiler.surfaces.masks.cuts import Cut, Way
 from langc.compiler.surfaces.masks.heads import Heads, Nodes
-from langc.compiler.surfaces.parse import Parser, Point
 from langc.compiler.tokens.rows import Remembered
 
 _REMEMBERED = 2_048

@@ -19,8 +19,10 @@ import numpy.typing as npt
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import PolicyError
 from langc.compiler.limits import MAX_SURFACE_CONFIGS
-from langc.compiler.surfaces.config import Config
-from langc.compiler.surfaces.lexemes import Lexeme
+from langc.compiler.surfaces.engine.config import Config
+from langc.compiler.surfaces.engine.lexemes import Lexeme
+from langc.compiler.surfaces.engine.parse import Point
+from langc.compiler.surfaces.engine.threads import Thread
 from langc.compiler.surfaces.masks.certain import Certain
 from langc.compiler.surfaces.masks.cuts import Cut, Cuts
 from langc.compiler.surfaces.masks.heads import Heads, Ints, Nodes
@@ -30,8 +32,6 @@ from langc.compiler.surfaces.masks.next_bytes import next_bytes
 from langc.compiler.surfaces.masks.rehearsal import rehearsed
 from langc.compiler.surfaces.masks.strangers import Strangers
 from langc.compiler.surfaces.masks.writable import bytes_alone, check_writable
-from langc.compiler.surfaces.parse import Point
-from langc.compiler.surfaces.threads import Thread
 from langc.compiler.tokens.rows import KeptRows
 from langc.compiler.tokens.tables import Edges
 from langc.compiler.tokens.trie import TokenTrie

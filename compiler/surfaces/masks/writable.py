@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import PolicyError
-from langc.compiler.surfaces.config import Engine
+from langc.compiler.surfaces.engine.config import Engine
+from langc.compiler.surfaces.engine.lexemes import Shape, shape
+from langc.compiler.surfaces.engine.network import Read
 from langc.compiler.surfaces.environment.names import Group
-from langc.compiler.surfaces.lexemes import Shape, shape
 from langc.compiler.surfaces.model import Literal
-from langc.compiler.surfaces.network import Read
 from langc.compiler.tokens.vocabulary import Vocabulary
 
 _ALL = 256

@@ -19,15 +19,15 @@ from collections.abc import Iterator, Sequence
 
 from langc.compiler.errors import LimitError
 from langc.compiler.limits import MAX_JOINT_LEXEMES, MAX_JOINT_STEPS, over_limit
+from langc.compiler.surfaces.engine.lexemes import Lexeme, Shape, Spellings, shape
+from langc.compiler.surfaces.engine.parse import Point
+from langc.compiler.surfaces.engine.threads import Thread
 from langc.compiler.surfaces.environment.names import NameSet
-from langc.compiler.surfaces.lexemes import Lexeme, Shape, Spellings, shape
 from langc.compiler.surfaces.masks.heads import Nodes
 from langc.compiler.surfaces.masks.home import Homes, behind, promised
 from langc.compiler.surfaces.masks.next_bytes import next_bytes
 from langc.compiler.surfaces.masks.ways import Ways
-from langc.compiler.surfaces.parse import Point
 from langc.compiler.surfaces.policed.joint import Joint, JointPlace, Steps
-from langc.compiler.surfaces.threads import Thread
 from langc.compiler.tokens.rows import Remembered
 
 _NAMES = 3

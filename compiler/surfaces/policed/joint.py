@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from langc.compiler.surfaces.config import Config
+from langc.compiler.surfaces.engine.config import Config
 from langc.compiler.surfaces.masks.home import Place, place
 from langc.compiler.tokens.machine import Tables
 from langc.compiler.tokens.vocabulary import Vocabulary

@@ -16,9 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from langc.compiler.limits import MAX_JOINT_NAME_STEPS
+from langc.compiler.surfaces.engine.lexemes import shape
 from langc.compiler.surfaces.environment.names import Entry, Environment, Group
 from langc.compiler.surfaces.environment.spelling import Spelling
-from langc.compiler.surfaces.lexemes import shape
 from langc.compiler.surfaces.model import Surface
 from langc.compiler.surfaces.policed.joint import BYTES
 from langc.compiler.surfaces.policed.rules import Rules

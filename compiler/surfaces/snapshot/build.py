@@ -17,9 +17,20 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 from langc.compiler.errors import LimitError
 from langc.compiler.limits import MAX_SNAPSHOT_RULES, over_limit
+from langc.compiler.surfaces.engine.network import (
+    Do,
+    Enter,
+    Leave,
+    Network,
+    Pop,
+    Push,
+    Read,
+    Terminal,
+    Test,
+    build_network,
+)
 from langc.compiler.surfaces.environment.names import Environment
 from langc.compiler.surfaces.model import Guard, Surface
-from langc.compiler.surfaces.network import Do, Enter, Leave, Network, Pop, Push, Read, Terminal, Test, build_network
 from langc.compiler.surfaces.signatures import GUARDS
 from langc.compiler.surfaces.snapshot.grammar import Grammar, Row
 from langc.compiler.surfaces.snapshot.pieces import ANY, DONE, OPEN, WORD, Piece, Pieces

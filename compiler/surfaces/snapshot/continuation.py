@@ -14,15 +14,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from langc.compiler.surfaces.config import Engine
+from langc.compiler.surfaces.engine.config import Engine
+from langc.compiler.surfaces.engine.network import Do, Network, Parameters, Pop, Push, Terminal, Test
+from langc.compiler.surfaces.engine.parse import Point
+from langc.compiler.surfaces.engine.threads import Frame, Item, Locals
 from langc.compiler.surfaces.environment.names import NameSet, Words
 from langc.compiler.surfaces.model import Fresh, Literal, Open, Reference, TokenUse
-from langc.compiler.surfaces.network import Do, Network, Parameters, Pop, Push, Terminal, Test
-from langc.compiler.surfaces.parse import Point
 from langc.compiler.surfaces.snapshot.build import Lost, Place, Rules
 from langc.compiler.surfaces.snapshot.grammar import Grammar, Row
 from langc.compiler.surfaces.snapshot.pieces import DONE, OPEN, WORD, Piece, Pieces
-from langc.compiler.surfaces.threads import Frame, Item, Locals
 from langc.compiler.surfaces.world.world import World
 
 _REMEMBERED = 10_000

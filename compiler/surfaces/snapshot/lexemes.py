@@ -17,7 +17,7 @@ from langc.compiler.automata.build import build_dfa
 from langc.compiler.automata.dfa import DEAD, Dfa
 from langc.compiler.automata.graph import Graph, dfa_graph, trimmed
 from langc.compiler.ir.language import Language, alternation, class_, concat
-from langc.compiler.surfaces.lexemes import Shape
+from langc.compiler.surfaces.engine.lexemes import Shape
 from langc.compiler.unicode.intervals import IntervalSet
 
 

@@ -12,11 +12,11 @@ from functools import cached_property
 
 from langc.compiler.ir.language import ANY_TEXT, Language, alternation, class_, concat, intersection, repetition
 from langc.compiler.json_schema.patterns import pattern_language
+from langc.compiler.surfaces.engine.lexemes import FOLD, Shape, shape
+from langc.compiler.surfaces.engine.network import Terminal
 from langc.compiler.surfaces.environment.names import Entry, Environment, Group
 from langc.compiler.surfaces.environment.spelling import Spelling
-from langc.compiler.surfaces.lexemes import FOLD, Shape, shape
 from langc.compiler.surfaces.model import Literal, Reference, Surface, TokenUse
-from langc.compiler.surfaces.network import Terminal
 from langc.compiler.surfaces.snapshot.lexemes import Lexeme, continues, continues_behind, firsts, munched_behind
 from langc.compiler.surfaces.snapshot.supply import Supplies, Supply
 from langc.compiler.unicode.intervals import SCALARS, IntervalSet

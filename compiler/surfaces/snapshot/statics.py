@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from langc.compiler.surfaces.network import Edge, Enter, Leave, Network, Read, Test
+from langc.compiler.surfaces.engine.network import Edge, Enter, Leave, Network, Read, Test
 from langc.compiler.surfaces.signatures import GUARDS
 from langc.compiler.surfaces.snapshot.pieces import DONE, OPEN, WORD, Pieces
 

@@ -17,11 +17,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from langc.compiler.surfaces.config import Config, Engine
+from langc.compiler.surfaces.engine.config import Config, Engine
+from langc.compiler.surfaces.engine.lexemes import Lexeme
+from langc.compiler.surfaces.engine.parse import Point
 from langc.compiler.surfaces.environment.names import NameSet
-from langc.compiler.surfaces.lexemes import Lexeme
 from langc.compiler.surfaces.model import TokenUse
-from langc.compiler.surfaces.parse import Point
 from langc.compiler.surfaces.snapshot.continuation import Continuations
 from langc.compiler.surfaces.snapshot.grammar import Grammar
 from langc.compiler.surfaces.world.world import World

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from langc.compiler.surfaces.config import Engine
+from langc.compiler.surfaces.engine.config import Engine
 from langc.compiler.surfaces.snapshot.grammar import Grammar
 from langc.compiler.tokens.vocabulary_like import VocabularyLike
 from langc.targets._surface_bnf import write_snapshot

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from langc.compiler.surfaces.config import Engine
+from langc.compiler.surfaces.engine.config import Engine
 from langc.compiler.surfaces.environment.canonical import from_json
 from langc.compiler.surfaces.environment.names import Environment
 from tests.surfaces.cli.judges import FfmpegJudge

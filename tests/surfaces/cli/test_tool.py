@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langc.compiler.surfaces.config import Engine
+from langc.compiler.surfaces.engine.config import Engine
 from tests.surfaces.cli.walks import KINDS, ROOT, Walker, engine, refused_at
 
 FOLDER = ROOT / "examples" / "cli"

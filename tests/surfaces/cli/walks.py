@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from langc.compiler.source import Source
-from langc.compiler.surfaces.config import Config, Engine
+from langc.compiler.surfaces.engine.config import Config, Engine
 from langc.compiler.surfaces.environment.canonical import from_json
 from langc.compiler.surfaces.environment.names import Environment
 from langc.compiler.surfaces.loaded import LoadedSurface

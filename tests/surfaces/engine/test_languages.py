@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from langc.compiler.surfaces.config import Engine
+from langc.compiler.surfaces.engine.config import Engine
 from langc.compiler.surfaces.environment.names import Environment
 from langc.compiler.surfaces.model import Call, Choice, Element, Literal, Repeat, Rule, Sequence, Surface, Token
 

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from langc.compiler.surfaces.config import Config, Engine
-from langc.compiler.surfaces.network import Do, Edge, Enter, Leave, Pop, Push, Read
-from langc.compiler.surfaces.network import Test as Guarded
-from langc.compiler.surfaces.parse import Parser, Point
-from langc.compiler.surfaces.threads import Thread
+from langc.compiler.surfaces.engine.config import Config, Engine
+from langc.compiler.surfaces.engine.network import Do, Edge, Enter, Leave, Pop, Push, Read
+from langc.compiler.surfaces.engine.network import Test as Guarded
+from langc.compiler.surfaces.engine.parse import Parser, Point
+from langc.compiler.surfaces.engine.threads import Thread
 from langc.compiler.surfaces.world.values import Value
 from langc.compiler.surfaces.world.world import World
 from tests.surfaces.masks.toys import NAMES, engines, environment_of, sql_like

@@ -11,7 +11,7 @@ import re
 import pytest
 
 from langc.compiler.source import Source
-from langc.compiler.surfaces.config import Engine
+from langc.compiler.surfaces.engine.config import Engine
 from langc.compiler.surfaces.environment.names import Entry, Environment, Group
 from langc.compiler.surfaces.syntax import read_surfaces
 

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from langc.compiler.surfaces.config import Engine
+from langc.compiler.surfaces.engine.config import Engine
 from langc.compiler.surfaces.model import Element
 from langc.compiler.surfaces.snapshot.build import snapshot
 from langc.compiler.tokens.loaders import load_vocabulary

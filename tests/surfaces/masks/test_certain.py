@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from langc.compiler.surfaces.config import Config, Engine
+from langc.compiler.surfaces.engine.config import Config, Engine
 from langc.compiler.surfaces.masks import strangers
 from langc.compiler.surfaces.masks.tables import SurfaceTables
 from langc.compiler.surfaces.model import Choice, Literal, Repeat, Sequence, TokenUse

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import langc
 from langc.compiler.demo import TOKENIZER
 from langc.compiler.errors import PolicyError
-from langc.compiler.surfaces.config import Config, Engine
+from langc.compiler.surfaces.engine.config import Config, Engine
 from langc.compiler.surfaces.masks import cuts
 from langc.compiler.surfaces.masks.tables import SurfaceTables
 from langc.compiler.surfaces.model import Choice, Literal, Sequence, TokenUse

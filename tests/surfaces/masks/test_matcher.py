@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from langc.compiler.errors import PolicyError
-from langc.compiler.surfaces.config import Config, Engine
+from langc.compiler.surfaces.engine.config import Config, Engine
 from langc.compiler.surfaces.masks.matcher import SurfaceMatcher
 from langc.compiler.surfaces.masks.next_bytes import next_bytes
 from langc.compiler.surfaces.masks.tables import SurfaceTables

@@ -6,12 +6,12 @@ from random import Random
 
 from hypothesis import assume, given, settings
 
-from langc.compiler.surfaces.config import Engine
+from langc.compiler.surfaces.engine.config import Engine
+from langc.compiler.surfaces.engine.network import Read
 from langc.compiler.surfaces.masks.home import behind
 from langc.compiler.surfaces.masks.matcher import SurfaceMatcher
 from langc.compiler.surfaces.masks.tables import SurfaceTables
 from langc.compiler.surfaces.model import Choice, Element, Literal, Repeat, Sequence, TokenUse
-from langc.compiler.surfaces.network import Read
 from langc.compiler.tokens.vocabulary import Vocabulary
 from tests.surfaces.masks.toys import NAMED, engine_of, engines, referee, vocabularies, vocabulary_of
 

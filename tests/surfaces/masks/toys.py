@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from hypothesis import strategies as st
 
-from langc.compiler.surfaces.config import Config, Engine
+from langc.compiler.surfaces.engine.config import Config, Engine
 from langc.compiler.surfaces.environment.names import Environment, Group
 from langc.compiler.surfaces.model import (
     Action,

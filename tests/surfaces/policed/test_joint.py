@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import langc
 from langc.compiler.errors import PolicyError
 from langc.compiler.source import Source
-from langc.compiler.surfaces.config import Engine
+from langc.compiler.surfaces.engine.config import Engine
 from langc.compiler.surfaces.environment.names import Entry, Environment, Group
 from langc.compiler.surfaces.loaded import LoadedSurface
 from langc.compiler.surfaces.masks.matcher import SurfaceMatcher

@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 import langc
-from langc.compiler.surfaces.config import Engine
+from langc.compiler.surfaces.engine.config import Engine
 from langc.compiler.surfaces.loaded import LoadedSurface
 from langc.compiler.verify.engines.llamacpp import LlamaCpp, LlamaVocabulary
 from langc.compiler.verify.engines.llguidance import LlGuidance

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from langc.compiler import limits
 from langc.compiler.errors import LimitError
-from langc.compiler.surfaces.config import Engine
+from langc.compiler.surfaces.engine.config import Engine
 from langc.compiler.surfaces.environment.names import Environment, Group
 from langc.compiler.surfaces.snapshot import build
 from langc.compiler.surfaces.snapshot.build import snapshot

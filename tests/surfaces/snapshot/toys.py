@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 
 from langc.compiler.source import Source
-from langc.compiler.surfaces.config import Config, Engine
+from langc.compiler.surfaces.engine.config import Config, Engine
 from langc.compiler.surfaces.environment.names import Entry, Environment, Group
 from langc.compiler.surfaces.model import Surface
 from langc.compiler.surfaces.syntax import read_surfaces

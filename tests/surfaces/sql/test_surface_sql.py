@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from langc.compiler.source import Source
-from langc.compiler.surfaces.config import Engine
+from langc.compiler.surfaces.engine.config import Engine
 from langc.compiler.surfaces.syntax import read_surfaces
 from tests.examples import examples
 from tests.surfaces.sql import samples, walks

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LangcError
 from langc.compiler.source import Source
-from langc.compiler.surfaces.config import Config, Engine
+from langc.compiler.surfaces.engine.config import Config, Engine
 from langc.compiler.surfaces.environment.names import Entry, Environment, Group
 from langc.compiler.surfaces.model import Surface
 from langc.compiler.surfaces.syntax.read import check_surfaces, read_surfaces

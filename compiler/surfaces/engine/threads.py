@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Set
 from typing import NamedTuple, TypeAlias
 
-from langc.compiler.surfaces.network import Parameters, Read
+from langc.compiler.surfaces.engine.network import Parameters, Read
 from langc.compiler.surfaces.world.values import Text, Value, names_in
 from langc.compiler.surfaces.world.world import World
 

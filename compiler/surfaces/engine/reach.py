@@ -16,12 +16,12 @@ from typing import TypeAlias
 
 from langc.compiler.errors import LimitError
 from langc.compiler.limits import MAX_SURFACE_THREADS, over_limit
-from langc.compiler.surfaces.beginnings import Beginnings
-from langc.compiler.surfaces.lexicon import Lexicon
+from langc.compiler.surfaces.engine.beginnings import Beginnings
+from langc.compiler.surfaces.engine.lexicon import Lexicon
+from langc.compiler.surfaces.engine.network import LEAVE, Do, Enter, Leave, Network, Parameters, Pop, Push, Read, Test
+from langc.compiler.surfaces.engine.threads import Frame, Item, Locals, Thread, kept
 from langc.compiler.surfaces.model import Literal, TokenUse
-from langc.compiler.surfaces.network import LEAVE, Do, Enter, Leave, Network, Parameters, Pop, Push, Read, Test
 from langc.compiler.surfaces.signatures import asks_parameter, parameter_holds
-from langc.compiler.surfaces.threads import Frame, Item, Locals, Thread, kept
 from langc.compiler.tokens.rows import Remembered
 
 Key: TypeAlias = bytes | str

@@ -11,11 +11,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 from langc.compiler.automata.dfa import DEAD
+from langc.compiler.surfaces.engine.lexemes import FOLD, Expected, Listed, Shape, Spellings, shape, shape_of
+from langc.compiler.surfaces.engine.network import Terminal
 from langc.compiler.surfaces.environment.names import NameSet, Words
 from langc.compiler.surfaces.environment.spelling import Spelling
-from langc.compiler.surfaces.lexemes import FOLD, Expected, Listed, Shape, Spellings, shape, shape_of
 from langc.compiler.surfaces.model import Element, Fresh, Literal, Open, Reference, Surface, Token, TokenUse
-from langc.compiler.surfaces.network import Terminal
 from langc.compiler.surfaces.world.base import parts
 from langc.compiler.surfaces.world.lookup import ORDINAL
 from langc.compiler.tokens.rows import Remembered

@@ -13,14 +13,14 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from langc.compiler.surfaces.engine.lexemes import Shape, shape
+from langc.compiler.surfaces.engine.reach import Reaches, Stand, Step
+from langc.compiler.surfaces.engine.threads import Frame, Thread
 from langc.compiler.surfaces.environment.names import NameSet, Words
-from langc.compiler.surfaces.lexemes import Shape, shape
 from langc.compiler.surfaces.model import Fresh, Open, Reference
-from langc.compiler.surfaces.reach import Reaches, Stand, Step
-from langc.compiler.surfaces.threads import Frame, Thread
 
 if TYPE_CHECKING:
-    from langc.compiler.surfaces.parse import Parser, Point
+    from langc.compiler.surfaces.engine.parse import Parser, Point
 
 _LOOK_AHEAD = 4
 """Lexemes that are tried to see that a text can go on, before it is taken for granted."""

@@ -6,9 +6,9 @@ cannot come next need not be looked at.
 
 from __future__ import annotations
 
-from langc.compiler.surfaces.lexicon import Lexicon
-from langc.compiler.surfaces.network import Edge, Enter, Leave, Network, Read
-from langc.compiler.surfaces.threads import Frame
+from langc.compiler.surfaces.engine.lexicon import Lexicon
+from langc.compiler.surfaces.engine.network import Edge, Enter, Leave, Network, Read
+from langc.compiler.surfaces.engine.threads import Frame
 
 
 class Beginnings:

@@ -15,15 +15,15 @@ from typing import TypeAlias
 
 from langc.compiler.errors import LimitError
 from langc.compiler.limits import MAX_SURFACE_POINTS, MAX_SURFACE_THREADS, over_limit
-from langc.compiler.surfaces.barren import Barren
+from langc.compiler.surfaces.engine.barren import Barren
+from langc.compiler.surfaces.engine.lexemes import ALL_BYTES, Expected, Listed, Shape, Spellings, shape
+from langc.compiler.surfaces.engine.lexicon import Asked, Lexicon
+from langc.compiler.surfaces.engine.liveness import Liveness, hindered
+from langc.compiler.surfaces.engine.network import Do, Network, Parameters, Pop, Push, Terminal, Test, build_network
+from langc.compiler.surfaces.engine.reach import Asking, Key, Reaches, Spot, Stand
+from langc.compiler.surfaces.engine.threads import Frame, Item, Locals, Thread, kept, written
 from langc.compiler.surfaces.environment.names import Environment, NameSet, Words
-from langc.compiler.surfaces.lexemes import ALL_BYTES, Expected, Listed, Shape, Spellings, shape
-from langc.compiler.surfaces.lexicon import Asked, Lexicon
-from langc.compiler.surfaces.liveness import Liveness, hindered
 from langc.compiler.surfaces.model import Fresh, Open, Reference, Surface, TokenUse
-from langc.compiler.surfaces.network import Do, Network, Parameters, Pop, Push, Terminal, Test, build_network
-from langc.compiler.surfaces.reach import Asking, Key, Reaches, Spot, Stand
-from langc.compiler.surfaces.threads import Frame, Item, Locals, Thread, kept, written
 from langc.compiler.surfaces.world.base import Base
 from langc.compiler.surfaces.world.values import Text, Value
 from langc.compiler.surfaces.world.world import World

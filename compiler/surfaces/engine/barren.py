@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from langc.compiler.surfaces.engine.network import Edge, Leave, Network, Read
 from langc.compiler.surfaces.environment.names import Entry, NameSet
 from langc.compiler.surfaces.model import Literal, Reference, Surface
-from langc.compiler.surfaces.network import Edge, Leave, Network, Read
 
 Missing = frozenset[str]
 _REMEMBERED = 1_000

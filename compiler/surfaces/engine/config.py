@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from langc.compiler.limits import MAX_SURFACE_CONFIGS
+from langc.compiler.surfaces.engine.lexemes import Lexeme
+from langc.compiler.surfaces.engine.parse import Parser, Point
 from langc.compiler.surfaces.environment.names import Environment
-from langc.compiler.surfaces.lexemes import Lexeme
 from langc.compiler.surfaces.model import Surface
-from langc.compiler.surfaces.parse import Parser, Point
 
 
 @dataclass(eq=False)
