@@ -45,6 +45,8 @@ _BEGINNING = ("init -q -b main", "config user.name n", "config user.email n@exam
 _FILE = re.compile("[A-Za-z0-9_.,= +*%@^][A-Za-z0-9_.,= +*%@^-]{0,60}(?<![.])")
 _PLAIN = re.compile("[A-Za-z0-9_]{1,60}")
 """Words that are made a name of something, so that what stands behind them is read too."""
+_PLACES = re.compile(r"(?:--(git-dir|work-tree)|-(C))(?:=|$)(.*)")
+"""Options of git that say where it works."""
 _UNKNOWN = re.compile(
     r"(?:unknown (?:option|switch)|unrecognized (?:argument|option)|invalid option|unknown subcommand|"
     r"unknown command|ambiguous option):? *[`'\"]?-*([^\s'\"`]+)",
@@ -125,12 +127,24 @@ class GitJudge(Judge):
             for word in words[1:]:
                 if _PLAIN.fullmatch(word) and word != "HEAD":
                     (directory / ".git" / "refs" / "heads" / word).write_text(self._commit)
+            for name, target in places_in(words):
+                if _PLAIN.fullmatch(name):
+                    (directory / name).unlink(missing_ok=True)
+                    (directory / name).symlink_to(target)
             give_away(directory)
             _, text = run(words, directory)
         revisions = words[: words.index("--")] if "--" in words else words
         if SILENT.intersection(words) and re.search("^usage:", text, re.M) and "HEAD" in revisions:
             return "usage"
         return unknown_of(words, text)
+
+
+def places_in(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The directories that a line says git works in, and what each has to be, so that git comes to read the rest."""
+    for word, behind in pairwise((*words, "")):
+        found = _PLACES.fullmatch(word)
+        if found:
+            yield found[3] or behind, ".git" if found[1] == "git-dir" else "."
 
 
 def unknown_of(words: Sequence[str], text: str) -> str | None:
