@@ -104,17 +104,21 @@ def compile_surface(
 def _surface_header(target: Target, surface: LoadedSurface, dialect: str | None) -> dict[str, str]:
     if dialect is not None:
         raise UnsupportedError(_unknown("dialect", dialect, target, ()))
-    header = {
-        "langc": VERSION,
-        "surface": surface.surface.name,
-        "surface-sha256": surface.digest,
-        "environment-sha256": surface.environment.digest,
+    return {"langc": VERSION, **made_from(surface), "target": target.name}
+
+
+def made_from(source: Policy | LoadedSurface) -> dict[str, str]:
+    """The lines of a header that say what an artefact was made from."""
+    if isinstance(source, Policy):
+        return {"policy": source.name, "policy-sha256": source.hash, "unicode": UNICODE_VERSION}
+    rules = source.rules
+    return {
+        "surface": source.surface.name,
+        "surface-sha256": source.digest,
+        "environment-sha256": source.environment.digest,
+        **({} if rules is None else {"policy": rules.name, "policy-sha256": rules.hash}),
         "unicode": UNICODE_VERSION,
-        "target": target.name,
     }
-    if surface.rules is not None:
-        header |= {"policy": surface.rules.name, "policy-sha256": surface.rules.hash}
-    return header
 
 
 def _no_surfaces(target: Target, surface: str) -> Diagnostic:
@@ -147,13 +151,7 @@ def _emitted(target: Target, request: Request) -> Artifact:
 
 
 def _header(target: Target, policy: Policy, vocabulary: Vocabulary | None, dialect: str | None) -> dict[str, str]:
-    header = {
-        "langc": VERSION,
-        "policy": policy.name,
-        "policy-sha256": policy.hash,
-        "unicode": UNICODE_VERSION,
-        "target": target.name,
-    }
+    header = {"langc": VERSION, **made_from(policy), "target": target.name}
     if dialect is not None:
         header["dialect"] = dialect
     if target.needs_vocabulary and vocabulary is not None:

@@ -10,6 +10,7 @@ from langc.compiler.checking.check import CheckReport, Figures, StreamChecker
 from langc.compiler.cli import surface_check
 from langc.compiler.cli.console import Console
 from langc.compiler.cli.files import STREAM, read_chunks, shown
+from langc.compiler.cli.frozen import check_frozen
 from langc.compiler.cli.mended import Mended, mend_file, require_one_stream, show_diffs, write_mended
 from langc.compiler.cli.options import (
     Strength,
@@ -37,6 +38,7 @@ Examples:
   langc check notes/*.md --policy house.policy --fix      # write what `replace` lines say
   langc check query.sql --policy sql --env shop.db        # names that are not in shop.db, and what was meant
   langc check query.sql --policy sql --use house.policy --env shop.db
+  langc check build/ko.* --policy ko.policy --frozen      # artefacts: were they made from ko.policy as it is now?
 """
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILES...", type=click.Path())
@@ -44,6 +46,7 @@ Examples:
 @env_option
 @click.option("--fix", is_flag=True, help="Replace what the policy has a replacement for; report what is left.")
 @click.option("--diff", is_flag=True, help="As --fix, but write nothing; show what would change.")
+@click.option("--frozen", is_flag=True, help="FILES are artefacts: exit with 1 if POLICY has changed since.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are violations.")
 @strength_options
 @json_option
@@ -56,6 +59,7 @@ def command(
     env: dict[str, str],
     fix: bool,
     diff: bool,
+    frozen: bool,
     exit_zero: bool,
     strength: Strength,
 ) -> int:
@@ -68,18 +72,32 @@ def command(
 
     POLICY may be a surface: then each file is one text of it, and names that do not exist are reported. For a policy
     that names a surface, and with --use, so is what the policy does not permit.
+
+    With --frozen, FILES are what `langc compile` wrote: reported is whether POLICY, the names and Unicode are those
+    that a file was made from, by the digests in its header.
     """
     from langc.compiler.surfaces.syntax.choose import is_surface
 
-    loaded = None if is_surface(policy) else load(policy, strength)
     fixes = fix or diff
+    if fixes and frozen:
+        raise LangcError(wrong("--fix and --diff are for texts, --frozen is for artefacts", help="leave one out"))
+    loaded = None if is_surface(policy) else load(policy, strength)
     if loaded is None or loaded.lowered.surfaces:
         if fixes:
             raise LangcError(wrong("--fix and --diff are for policies without a surface", help="leave them out"))
         given = load_given(policy, loaded, env, strength)
-        return surface_check.check_files(console, files, given, exit_zero)
+        report = check_frozen if frozen else surface_check.check_files
+        return report(console, files, given, exit_zero)
     if env:
         raise LangcError(wrong("--env is for surfaces", help=f"{policy} is a policy that names none; leave it out"))
+    if frozen:
+        return check_frozen(console, files, loaded, exit_zero)
+    is_left = _check_files(console, files, loaded, fixes, diff)
+    return int(is_left and not exit_zero)
+
+
+def _check_files(console: Console, files: tuple[str, ...], policy: Policy, fixes: bool, diff: bool) -> bool:
+    """Whether a violation is left. Raises LangcError for files that cannot be read, when the others are reported on."""
     if fixes:
         require_one_stream(files)
     reports: dict[str, CheckReport] = {}
@@ -88,24 +106,23 @@ def command(
     for path in dict.fromkeys(files):
         try:
             if fixes:
-                mended[path] = mend_file(path, loaded)
+                mended[path] = mend_file(path, policy)
                 reports[path] = mended[path].report
             else:
-                reports[path] = check_file(path, loaded)
+                reports[path] = check_file(path, policy)
         except LangcError as error:
             errors.append(error)
             continue
         if not fixes and not console.json:
-            _print(console.out, path, loaded, reports[path])
+            _print(console.out, path, policy, reports[path])
     if diff:
         show_diffs(console, mended.items())
     elif fixes:
         write_mended(console, mended)
-    _conclude(console, loaded, reports, mended, to_stdout=not (diff or STREAM in mended))
+    _conclude(console, policy, reports, mended, to_stdout=not (diff or STREAM in mended))
     if errors:
         raise LangcError(d for error in errors for d in error.diagnostics)
-    is_left = not all(r.ok for r in reports.values()) or (diff and any(m.is_changed for m in mended.values()))
-    return 1 if is_left and not exit_zero else 0
+    return not all(r.ok for r in reports.values()) or (diff and any(m.is_changed for m in mended.values()))
 
 
 def _conclude(

@@ -92,6 +92,14 @@ def open_artefact(path: str | Path, target: str | None = None, dialect: str | No
     return _readable(_content(str(path)), str(path), target, dialect)
 
 
+def header_of(path: str) -> dict[str, str]:
+    """What a file says of itself; empty if it says nothing.
+
+    Raises LangcError: it cannot be read (LC0001, LC0002, LC0003), or its header is damaged (LC0530).
+    """
+    return _header(_content(path), path)
+
+
 def _content(path: str) -> bytes:
     from langc.compiler.cli.files import read_chunks
 
@@ -104,15 +112,19 @@ def _content(path: str) -> bytes:
 
 
 def _readable(data: bytes, name: str, target: str | None, dialect: str | None) -> Readable:
-    try:
-        header = read_header(data)
-    except HeaderError as error:
-        raise ArtifactError(Diagnostic("LC0530", f"{name} cannot be read back: {error}")) from None
+    header = _header(data, name)
     target = _agreed(name, "target", header.get("target"), target)
     if target is None:
         raise _unnamed(name)
     dialect = _agreed(name, "dialect", header.get("dialect"), dialect)
     return Readable(target, _known(target, dialect), header, data, name)
+
+
+def _header(data: bytes, name: str) -> dict[str, str]:
+    try:
+        return read_header(data)
+    except HeaderError as error:
+        raise ArtifactError(Diagnostic("LC0530", f"{name} cannot be read back: {error}")) from None
 
 
 def _known(target: str, dialect: str | None) -> str | None:

@@ -1,9 +1,9 @@
 """The header of an artefact, found in the file itself.
 
 Every file that langc writes says what it is: as comments (`# key: value`), as a group of a regular expression that is
-repeated no times (`(?:key=value …){0}`), under the key `langc` of a JSON object, or in the metadata of a safetensors
-file. A file has a header iff one of these names a version of langc and a target. Lines of other content beside it are
-nobody's business: people write comments too.
+repeated no times (`(?:key=value …){0}`), under the key `langc` of a JSON object, at the start of the file of a surface,
+or in the metadata of a safetensors file. A file has a header iff one of these names a version of langc and a target.
+Lines of other content beside it are nobody's business: people write comments too.
 
 Invariant: the values are as `target.with_fidelity` makes them, whatever the syntax of the file: witnesses are JSON
 strings.
@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from langc.compiler.limits import MAX_JSON_CONTAINERS
+from langc.compiler.surfaces.canonical import START
 from langc.compiler.target import Fidelity
 
 Pairs = Iterable[tuple[str, str]]
@@ -23,6 +24,7 @@ Pairs = Iterable[tuple[str, str]]
 _KEYS = frozenset(
     {
         *("langc", "policy", "policy-sha256", "unicode", "target", "dialect", "tokenizer-sha256"),
+        *("surface", "surface-sha256", "environment-sha256"),
         *("fidelity", "witness-over", "witness-under"),
     }
 )
@@ -75,6 +77,8 @@ def _pairs(data: bytes) -> Pairs:
     """The pairs in the syntax that the file has."""
     if data[8:9] == b"{" and int.from_bytes(data[:8], "little") < len(data):
         return _metadata(data)
+    if data.startswith(START):
+        return _surface(data)
     text = data.decode("utf-8", "replace")
     group = _GROUP.match(text)
     if group is not None:
@@ -88,6 +92,15 @@ def _metadata(data: bytes) -> Pairs:
         facts = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])["__metadata__"]["langc"]
         return _strings(json.loads(facts)["header"])
     except (LookupError, TypeError, ValueError, RecursionError):
+        return ()
+
+
+def _surface(data: bytes) -> Pairs:
+    """Of the file of a surface, whose header stands before all else."""
+    text = data[:_REACH].decode("utf-8", "replace")
+    try:
+        return _strings(json.JSONDecoder().raw_decode(text, text.index("{", 1))[0])
+    except (ValueError, RecursionError):
         return ()
 
 
