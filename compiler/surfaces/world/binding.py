@@ -79,6 +79,11 @@ def counts(frame: Frame) -> bool:
     return limited and (frame.stars > 0 or any(pledge.stars for pledge in frame.pledges))
 
 
+def has_room(frame: Frame) -> bool:
+    """Whether a frame may give out one result more: its promises, if their number does not matter, stay as they are."""
+    return not counts(frame) and (frame.most is None or frame.count < frame.most)
+
+
 def solvable(base: Base, frames: Frames, at: int) -> bool:
     """Whether all promises of a frame can be kept by binding suppliers."""
     frame = frames[at]
@@ -265,7 +270,7 @@ def export(base: Base, frames: Frames, name: bytes | None, explicit: bool) -> Fr
     """The innermost scope gives out one result more, with or without a name."""
     at = len(frames) - 1
     frame = frames[at]
-    if counts(frame):
+    if not has_room(frame):
         return None
     if name is not None and frame.feeds and not takes(base, frames, at, names_of(frame) | {name}):
         return None
@@ -275,7 +280,7 @@ def export(base: Base, frames: Frames, name: bytes | None, explicit: bool) -> Fr
         results = results | {Result(name, explicit, not explicit and _is_plain(base, frame, name), frame.marks)}
     flagged = (*frame.flagged, (frame.count + 1, frame.marks)) if frame.marks else frame.flagged
     changed = _moved(frame).but(results=results, count=frame.count + 1, flagged=flagged)
-    return checked(base, replaced(frames, at, changed), at)
+    return replaced(frames, at, changed)
 
 
 def _is_plain(base: Base, frame: Frame, name: bytes) -> bool:

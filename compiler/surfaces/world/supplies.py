@@ -138,7 +138,13 @@ def supply_of(base: Base, frames: tuple[Frame, ...], at: int) -> Supply:
     feeds = base.feeds.get(kind)
     if not feeds:
         return NOTHING
-    return _remembered(base, kind, feeds, *_visible(frames, at, feeds))
+    shown = tuple([(frame.bound, frame.hidden) for frame in frames[: at + 1] if frame.bound or frame.hidden])
+    key = ("shown", kind, shown)
+    found = base.memory.get(key)
+    if found is None:
+        found = base.memory.keep(key, _remembered(base, kind, feeds, *_visible(frames, at, feeds)))
+    assert isinstance(found, Supply)
+    return found
 
 
 def _remembered(

@@ -212,11 +212,7 @@ class World:
         return arguments["flag"] in self.frames[at].marks or arguments["flag"] in self.frames[at].given
 
     def _room(self, at: int, arguments: Mapping[str, str]) -> bool:
-        frame = self.frames[at]
-        more = replaced(self.frames, at, frame.but(count=frame.count + 1))
-        if binding.counts(frame) or (frame.most is not None and frame.count >= frame.most):
-            return False
-        return binding.solvable(self.base, more, at)
+        return binding.has_room(self.frames[at])
 
     def _enough(self, at: int, arguments: Mapping[str, str]) -> bool:
         frame = self.frames[at]
