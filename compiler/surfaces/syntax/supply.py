@@ -8,12 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from langc.compiler.surfaces.environment.providers import KINDS
-from langc.compiler.surfaces.model import Action, Reference, Surface, TokenUse
+from langc.compiler.surfaces.model import Action, Choice, Element, Reference, Surface, TokenUse
 from langc.compiler.surfaces.syntax.languages import common, language
 from langc.compiler.surfaces.syntax.report import Report
 from langc.compiler.surfaces.syntax.walk import walk
 
-_NAME_WORDS = frozenset({"name", "names", "identifier", "ident", "id"})
+_NAME_WORDS = frozenset({"name", "names", "identifier", "ident", "table", "column", "function", "variable"})
+_BESIDE_SORTS = _NAME_WORDS | {"id"}
+"""Where a surface has no sort, what is called an id is data more often than a name."""
+_GENERAL = frozenset({"name", "names", "identifier", "ident"})
 
 
 def check_supply(surface: Surface, own: frozenset[str], report: Report) -> None:
@@ -76,30 +79,40 @@ def _owners(sort: str, surface: Surface) -> Iterator[str]:
 
 
 def _check_free_text(surface: Surface, own: frozenset[str], report: Report) -> None:
-    """Warns of `table_name := NAME;` and `table=NAME`: a place for a name that takes any word."""
-    if not surface.sorts:
-        return
+    """Warns of `table_name := NAME;`, `table_name := NAME | QUOTED;` and `table=NAME`: names that may be any word."""
     for name in own:
         rule = surface.rules[name]
-        if isinstance(rule.body, TokenUse) and rule.body.local is None:
-            _warn(rule.name, rule.body, surface, report)
+        for element in _instead(rule.body):
+            if isinstance(element, TokenUse) and element.local is None:
+                _warn(rule.name, element, surface, report)
         for element in walk(rule.body):
             if isinstance(element, TokenUse) and element.local is not None:
                 _warn(element.local, element, surface, report)
 
 
+def _instead(body: Element) -> tuple[Element, ...]:
+    """What a rule may be as a whole."""
+    return body.choices if isinstance(body, Choice) else (body,)
+
+
 def _warn(name: str, use: TokenUse, surface: Surface, report: Report) -> None:
     words = name.lower().replace("-", "_").split("_")
     sort = next((s for s in surface.sorts if s.lower() in words), None)
-    if sort is None and not _NAME_WORDS & set(words):
+    known = _BESIDE_SORTS if surface.sorts else _NAME_WORDS
+    if sort is None and not known & set(words):
         return
-    word = common(language(surface.tokens[use.token].pattern), language(surface.word))
-    if word is None:
+    if common(language(surface.tokens[use.token].pattern), language(surface.word)) is None:
         return
-    slot = f"ref({sort})` or `fresh({sort})" if sort else "ref(Sort)` or `fresh(Sort)"
-    report.warning(
-        "LC0934",
-        f"`{name}` reads like a name, and `{use.token}` takes any text of its shape",
-        use.span,
-        f"to hold it to names that exist, or that are new, write `{slot}`; `open(…)` says that any name will do",
+    message = f"`{name}` reads like a name, and `{use.token}` takes any text of its shape"
+    report.warning("LC0934", message, use.span, _help(sort, words, surface))
+
+
+def _help(sort: str | None, words: list[str], surface: Surface) -> str:
+    if surface.sorts:
+        slots = f"`ref({sort or 'Sort'})` or `fresh({sort or 'Sort'})`"
+        return f"to hold it to names that exist, or that are new, write {slots}; `open(…)` says that any name will do"
+    new = next((word for word in words if word in _NAME_WORDS - _GENERAL), "name").capitalize()
+    return (
+        f"to hold it to names that exist, write `sort {new}; env names;` and `ref({new})`; "
+        f"`sort {new};` and `open({new})` say that any name will do"
     )

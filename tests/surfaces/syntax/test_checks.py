@@ -299,3 +299,33 @@ def test_locals_of_actions_and_scopes(action: str, code: str | None) -> None:
     text = f"surface s {{ sort Table; env db; scope Call; r := t=ref(Table) (a=fresh(Table))? {action}; }}"
 
     assert codes(text) == (set() if code is None else {code})
+
+
+# --- names that are free text -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sorts", ["", "sort Table; env db;"])
+@pytest.mark.parametrize(
+    ("rules", "warned"),
+    [
+        ("text := table_name; table_name := WORD;", 1),
+        ("text := table_name; table_name := QUOTED | WORD;", 1),
+        ("text := table=WORD column_name=WORD;", 2),
+        ("text := identifier; identifier := WORD;", 1),
+        ("text := column_name; column_name := NUMBER;", 0),
+        ("text := tables; tables := (WORD)*;", 0),
+        ("text := WORD title; title := WORD;", 0),
+        ("text := name WORD; name := 'a' WORD;", 0),
+    ],
+)
+def test_names_that_are_free_text(sorts: str, rules: str, warned: int) -> None:
+    """A place called for a name that any word fits in is warned of, with sorts and without; others are not."""
+    tokens = "token WORD = pattern /[a-z]+/; token NUMBER = pattern /[0-9]+/; token QUOTED = pattern /'[^']+'/;"
+    assert [d.code for d in found(f"surface s {{ {sorts} {tokens} {rules} }}")].count("LC0934") == warned
+
+
+def test_ids_are_names_beside_sorts_alone() -> None:
+    """What a surface without sorts calls an id is data."""
+    rules = "token HEX = pattern /[0-9a-f]+/; text := id; id := HEX;"
+    assert "LC0934" not in codes(f"surface s {{ {rules} }}")
+    assert "LC0934" in codes(f"surface s {{ sort User; {rules} }}")
