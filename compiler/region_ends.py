@@ -47,8 +47,8 @@ def _delimiters(kind: Kind) -> list[tuple[str, str]]:
     match kind:
         case Between(opener, closer):
             return [(opener, closer)]
-        case Fence():
-            return [("```\n", "```"), ("~~~\n", "~~~")]
+        case Fence(word):
+            return [(f"```{word or ''}\n", "```"), (f"~~~ {word}\n" if word else "~~~\n", "~~~")]
         case InlineCode():
             return [("`x", "`"), ("`.", "`"), ("`가", "`")]
         case JsonValue():

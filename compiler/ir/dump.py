@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
-from langc.compiler.ir.kinds import Between, JsonValue, Kind
+from langc.compiler.ir.kinds import Between, Fence, JsonValue, Kind
 from langc.compiler.ir.language import (
     BoundedCover,
     Class,
@@ -79,6 +79,9 @@ def _region(region: Region) -> Iterator[str]:
 def _kind(kind: Kind) -> Iterator[str]:
     if isinstance(kind, JsonValue):
         yield f"  json {json.dumps(kind.name)}"
+        return
+    if isinstance(kind, Fence) and kind.word is not None:
+        yield f"  fence {json.dumps(kind.word)}"
         return
     if not isinstance(kind, Between):
         yield f"  {type(kind).__name__.lower()}"

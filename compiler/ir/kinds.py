@@ -11,7 +11,10 @@ from langc.compiler.unicode.intervals import SCALARS, IntervalSet
 
 @dataclass(frozen=True)
 class Fence:
-    """Fenced code blocks."""
+    """Fenced code blocks: all, or those whose info string begins with a word."""
+
+    word: str | None = None
+    """Small ASCII letters stand for capitals as well."""
 
 
 @dataclass(frozen=True)

@@ -116,7 +116,7 @@ def _region(item: ast.Region, context: Context) -> Region:
 
 def _kind(kind: ast.RegionKind, most: int | None, context: Context) -> Kind:
     if kind.field is not None:
-        return JsonValue(kind.field.value)
+        return Fence(_small(kind.field.value)) if kind.name == "fence" else JsonValue(kind.field.value)
     if kind.delimiters is None:
         return _PLAIN_KINDS[kind.name or ""]()
     opener, closer = (text.value for text in kind.delimiters)
@@ -124,6 +124,11 @@ def _kind(kind: ast.RegionKind, most: int | None, context: Context) -> Kind:
         return Between(opener, closer, at_start=kind.name == "start", most=most)
     after = context.spend(context.evaluate(kind.after), kind.after)
     return Between(opener, closer, after, most=most)
+
+
+def _small(word: str) -> str:
+    """With small letters, as far as they are ASCII."""
+    return "".join(c.lower() if c.isascii() else c for c in word)
 
 
 def _closed(regions: Iterable[Region], items: Iterable[ast.PolicyItem], source: Source) -> tuple[Region, ...]:

@@ -7,6 +7,7 @@ holds each stretch to its scope.
 Fences follow CommonMark 0.31 section 4.5 at the top level: a run of three to `MAX_FENCE` backticks or tildes,
 indented by at most three spaces, opens one; a run at least as long of the same character, alone on its line, closes
 it. A line ends with LF or CR LF. Longer runs are plain text. What lies within a line is in `ir/lines.py`.
+A line opens the fence of the first place that has its word, or has none; without such a place it opens nothing.
 
 What opens first stands (`ir/openers.py`). The opener of a `Between` or a `JsonValue` commits: where it is complete the
 region has begun, whatever follows. One with `after` does not: it is a region only if it closes on its line, before an
@@ -15,7 +16,7 @@ opener that commits begins, and plain text else. A `Url` commits where no region
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
 from itertools import product
 
@@ -89,7 +90,8 @@ class _Structure:
 
     def whole(self, begins_in: int | None) -> Language:
         inside_line = line(self.spans, self.quotes, self._inline(), [self._url(o.opening, o.place) for o in self.urls])
-        at_line_start = intersection(inside_line, complement(_fence_line())) if self.fences else inside_line
+        opening = alternation(*(line for place in self.fences for line in _fence_lines(place)))
+        at_line_start = intersection(inside_line, complement(opening)) if self.fences else inside_line
         more = repetition(concat(_NEWLINE, at_line_start))
         at_line_start, inside_line = concat(at_line_start, more), concat(inside_line, more)
         behind = self._behind_region(at_line_start, inside_line)
@@ -159,12 +161,22 @@ class _Structure:
     @cached_property
     def _fence(self) -> Language:
         """A closed fence, the newline behind its closer included."""
-        return alternation(*(_closed_fence(p, c, n) for p, (c, n) in product(self.fences[:1], fences())))
+        return alternation(*(_closed_fence(p, opener, c, n) for p, opener, c, n in self._openers))
 
     @cached_property
     def _last_fence(self) -> Language:
         """A fence that the end of the text closes, or whose closer ends the text."""
-        return alternation(*(_last_fence(p, c, n) for p, (c, n) in product(self.fences[:1], fences())))
+        return alternation(*(_last_fence(p, opener, c, n) for p, opener, c, n in self._openers))
+
+    @property
+    def _openers(self) -> Iterator[tuple[Place, Language, str, int]]:
+        """The lines that open each place, without those of an earlier one, with the run that each begins with."""
+        for character, length in fences():
+            earlier: list[Language] = []
+            for place in self.fences:
+                lines = fence_opener(character, length, word=_word(place))
+                yield place, intersection(lines, *map(complement, earlier)), character, length
+                earlier.append(lines)
 
 
 # --- what stands between delimiters ---------------------------------------------------------------------------------
@@ -225,22 +237,34 @@ def fences() -> list[tuple[str, int]]:
     return list(product("`~", range(MIN_FENCE, MAX_FENCE + 1)))
 
 
-def _fence_line() -> Language:
-    """A line, without its end, that opens a fence, whatever borders it would have if it were none."""
-    return alternation(*(fence_opener(c, n, SURROGATES) for c, n in fences()))
+def _fence_lines(place: Place) -> Iterator[Language]:
+    """The lines, without their ends, that open a fence, whatever borders they would have if they opened none."""
+    return (fence_opener(c, n, SURROGATES, _word(place)) for c, n in fences())
+
+
+def _word(place: Place) -> str | None:
+    assert isinstance(place.kind, Fence)
+    return place.kind.word
 
 
 @cache
-def fence_opener(character: str, length: int, also: IntervalSet = EMPTY_SET) -> Language:
+def fence_opener(character: str, length: int, also: IntervalSet = EMPTY_SET, word: str | None = None) -> Language:
     """A line, without its end, that opens a fence by a run of exactly that length; `also` may stand in its info string.
 
-    The info string behind backticks holds none.
+    The info string behind backticks holds none. Its first word is `word`, if one is given, and ends at a blank.
     """
     run = concat(_INDENT, literal(character * length))
     if character == "`":
-        return concat(run, repetition(Class(SCALARS - IntervalSet.of("`\n") | also)))
-    not_tilde, not_newline = (Class(SCALARS - IntervalSet.of(c) | also) for c in ("~\n", "\n"))
-    return concat(run, alternation(EMPTY, concat(not_tilde, repetition(not_newline))))
+        every = concat(run, repetition(Class(SCALARS - IntervalSet.of("`\n") | also)))
+    else:
+        not_tilde, not_newline = (Class(SCALARS - IntervalSet.of(c) | also) for c in ("~\n", "\n"))
+        every = concat(run, alternation(EMPTY, concat(not_tilde, repetition(not_newline))))
+    if word is None:
+        return every
+    others, blank = repetition(Class(also)), IntervalSet.of(" \t\r")
+    letters = (concat(others, Class(IntervalSet.of(c, c.upper() if c.isascii() else c))) for c in word)
+    rest = concat(others, Class(blank), repetition(Class(SCALARS | also)))
+    return intersection(every, concat(run, repetition(Class(blank | also)), *letters, alternation(others, rest)))
 
 
 @cache
@@ -251,23 +275,21 @@ def fence_closer(character: str, length: int) -> Language:
 
 
 @cache
-def _opened(place: Place, character: str, length: int) -> Language:
+def _opened(place: Place, opener: Language, character: str, length: int) -> Language:
     """The opener and the whole lines behind it, none of them a closer."""
     inner = intersection(_REST_OF_LINE, complement(fence_closer(character, length)))
-    return concat(
-        leave(0), fence_opener(character, length), _NEWLINE, enter(place.scope), repetition(concat(inner, _NEWLINE))
-    )
+    return concat(leave(0), opener, _NEWLINE, enter(place.scope), repetition(concat(inner, _NEWLINE)))
 
 
-def _closed_fence(place: Place, character: str, length: int) -> Language:
+def _closed_fence(place: Place, opener: Language, character: str, length: int) -> Language:
     closer = concat(leave(place.scope), fence_closer(character, length), _NEWLINE)
-    return concat(_opened(place, character, length), closer, enter(0))
+    return concat(_opened(place, opener, character, length), closer, enter(0))
 
 
-def _last_fence(place: Place, character: str, length: int) -> Language:
-    opened, closer = _opened(place, character, length), fence_closer(character, length)
+def _last_fence(place: Place, opener: Language, character: str, length: int) -> Language:
+    opened, closer = _opened(place, opener, character, length), fence_closer(character, length)
     closed = concat(opened, leave(place.scope), closer)
     if not place.unclosed:
         return closed
     last_line = intersection(_REST_OF_LINE, complement(closer))
-    return alternation(concat(leave(0), fence_opener(character, length)), concat(opened, last_line), closed)
+    return alternation(concat(leave(0), opener), concat(opened, last_line), closed)

@@ -354,7 +354,7 @@ class StopBefore(Item):
 
 @dataclass(frozen=True)
 class RegionKind(Node):
-    """`fence`, `json "name"`, `between "A" "B"`, `start between "A" "B"` or `after set between "A" "B"`."""
+    """`fence`, `fence "word"`, `json "name"`, or `between "A" "B"`, perhaps with `start` or `after set` before it."""
 
     name: str | None = None
     """The name of a kind, or the word before `between`."""

@@ -292,6 +292,9 @@ def _letters_of_a_name(name: str, place: Label, the_set: Label) -> Diagnostic:
 
 KINDS = ("fence", "inline_code", "url", "quotes", "json")
 _NAMED_KINDS = ("json",)
+_PERHAPS_NAMED = ("fence",)
+_NO_WORD = " \t\r\n`"
+"""What no word of an info string holds."""
 _CHOICES = ("allow", "forbid")
 
 
@@ -320,6 +323,8 @@ def _check_openers(regions: Sequence[ast.Region], source: Source) -> Findings:
     for region in regions:
         for kind in region.kinds:
             first, earlier = known.setdefault(_opener(kind), (region, kind))
+            if kind.name == "fence":  # one without a word opens with all of them
+                first, earlier = known.get(("fence", ""), (first, earlier))
             if earlier is not kind and kind.after is None:
                 yield Diagnostic(
                     "LC0352",
@@ -336,7 +341,7 @@ def _opener(kind: ast.RegionKind) -> tuple[str | None, str]:
     if kind.after is not None:
         return ("after", str(kind.span))
     written = kind.delimiters[0].value if kind.delimiters else kind.field.value if kind.field else ""
-    return (kind.name, written)
+    return (kind.name, "".join(c.lower() if c.isascii() else c for c in written) if kind.name == "fence" else written)
 
 
 def _closes_in_line(region: ast.Region) -> bool:
@@ -352,6 +357,8 @@ def _check_kind(kind: ast.RegionKind, source: Source) -> Findings:
             or "kinds are `between`, `fence`, `inline_code`, `url`, `quotes` and `json`"
         )
         yield Diagnostic("LC0341", f"there is no kind of region `{kind.name}`", place, help=help_)
+    elif kind.name in _PERHAPS_NAMED and kind.field is not None:
+        yield from _check_word(kind.field, source)
     elif kind.delimiters is None and (kind.field is not None) != (kind.name in _NAMED_KINDS):
         yield _with_or_without_name(kind, place)
     elif kind.delimiters is not None and kind.name not in (None, "start"):
@@ -365,6 +372,14 @@ def _check_kind(kind: ast.RegionKind, source: Source) -> Findings:
                 Label(source, text.span),
                 help="write what opens and what closes the region",
             )
+
+
+def _check_word(word: ast.Text, source: Source) -> Findings:
+    """What stands behind `fence` can be the first word of an info string."""
+    if not word.value or set(word.value) & set(_NO_WORD):
+        message = "no code block begins with this word"
+        help_ = 'write one word without blanks and backticks, as it stands behind the backticks: `fence "sql"`'
+        yield Diagnostic("LC0354", message, Label(source, word.span), help=help_)
 
 
 def _with_or_without_name(kind: ast.RegionKind, place: Label) -> Diagnostic:

@@ -89,8 +89,8 @@ def _openings(number: int, region: Region) -> Iterable[Opening]:
     for kind in region.kinds:
         unclosed = isinstance(kind, Fence) if region.unclosed is None else region.unclosed
         match kind:
-            case Fence():
-                yield Opening("fence", scope=number, unclosed=unclosed)
+            case Fence(word):
+                yield Opening("fence", word or "", scope=number, unclosed=unclosed)
             case InlineCode():
                 yield Opening("inline_code", scope=number)
             case Quotes():

@@ -5,7 +5,8 @@ hold in it: 0 outside all regions. Only regions `after` a character leave a choi
 opener may be plain text.
 
 * The opener of a `between` region commits. The one that begins first counts, of several that begin there the longest.
-* A fence commits with its opening line, and begins at a line start outside all regions.
+* A fence commits with its opening line, and begins at a line start outside all regions. What follows the run and
+  blanks on the line begins with the fence's word, if it has one, and no letter goes on with it.
 * A code span, quotes and a region `after` a character lie in one line, and are regions only if they close before an
   opener that commits begins. Beside code spans the other two hold no backtick, beside quotes the last no opening mark.
 * Quotes that do not close are plain text, and no others begin behind them on the line.
@@ -40,7 +41,7 @@ class Opening:
     """One way to open a region.
 
     `kind` is `fence`, `inline_code`, `quotes`, `url`, `json`, `between`, `start between` or `after`. `opener` is the
-    name of the member for `json`.
+    name of the member for `json`, and the word of a `fence`, if any.
     """
 
     kind: str
@@ -74,7 +75,7 @@ class Reader:
         self.committing = [*self._all("start between"), *(o for o in openings if o.kind in ("between", "json"))]
         self.url = next(iter(self._all("url")), None)
         self.quotes = next(iter(self._all("quotes")), None)
-        self.fence = next(iter(self._all("fence")), None)
+        self.fences = self._all("fence")
         self.code = next(iter(self._all("inline_code")), None)
 
     def readings(self, text: str, inside: Opening | None = None) -> Iterator[Reading]:
@@ -103,7 +104,7 @@ class Reader:
                 yield from self._committed(text, start, *opened)
                 return
             fence = self._fence_at(text, at)
-            found = self._fenced(text, fence) if fence else self._spanned(text, start, at)
+            found = self._fenced(text, *fence) if fence else self._spanned(text, start, at)
             found = found or self._quoted(text, start, at, until)
             if found:
                 content, end = found
@@ -137,7 +138,7 @@ class Reader:
         return self.url
 
     def _committed(self, text: str, start: int, at: int, opening: Opening) -> Iterator[Reading]:
-        if not (self.fence and self._is_like_a_fence(text, start, at)):
+        if not self._is_like_a_fence(text, start, at):
             rests = self._behind(text, at + opening.at(text, at), opening, 0)
             yield from ([(0, text[start:at]), *rest] for rest in rests)
 
@@ -214,25 +215,34 @@ class Reader:
 
     # --- code -----------------------------------------------------------------------------------------------------
 
-    def _fence_at(self, text: str, at: int) -> re.Match[str] | None:
-        is_line_start = at == 0 or text[at - 1] == "\n"
-        return _FENCE.match(text, at) if self.fence and is_line_start else None
+    def _fence_at(self, text: str, at: int) -> tuple[Opening, re.Match[str]] | None:
+        found = _FENCE.match(text, at) if at == 0 or text[at - 1] == "\n" else None
+        opening = self._fence_of(found[0]) if found else None
+        return (opening, found) if opening and found else None
 
-    def _fenced(self, text: str, fence: re.Match[str]) -> tuple[tuple[int, str], int] | None:
+    def _fence_of(self, line: str) -> Opening | None:
+        """The first fence that such a line can open."""
+        word = (re.split("[ \t\r\n]+", re.sub("^ *(`+|~+)[ \t\r]*", "", line)) or [""])[0]
+        small = re.sub("[A-Z]+", lambda letters: letters[0].lower(), word)
+        return next((fence for fence in self.fences if fence.opener in ("", small)), None)
+
+    @staticmethod
+    def _fenced(text: str, opening: Opening, fence: re.Match[str]) -> tuple[tuple[int, str], int] | None:
         """The content of a fence, and where it ends; None if it must be closed and is not."""
-        assert self.fence is not None
         run = fence[1] or fence[2]
         closer = re.compile(rf"^ {{0,3}}{run[0]}{{{len(run)},}}[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
         found = closer.search(text, fence.end()) if fence[0].endswith("\n") else None
-        if found is None and not self.fence.unclosed:
+        if found is None and not opening.unclosed:
             return None
         content = text[fence.end() : found.start() if found else len(text)]
-        return (self.fence.scope, content), found.end() if found else len(text)
+        return (opening.scope, content), found.end() if found else len(text)
 
     def _is_like_a_fence(self, text: str, start: int, at: int) -> bool:
         """The line began like a fence but is none: documented to be refused when a region follows on it."""
         line = text.rfind("\n", 0, at) + 1
-        return line >= start and _LIKE_FENCE.fullmatch(text, line, at) is not None
+        if line < start or _LIKE_FENCE.fullmatch(text, line, at) is None:
+            return False
+        return self._fence_of(text[line:at]) is not None
 
     def _spanned(self, text: str, start: int, at: int) -> tuple[tuple[int, str], int] | None:
         """The content of the code span that opens at `at`, and where it ends."""

@@ -101,3 +101,14 @@ def test_a_region_of_the_used_policy_may_be_forbidden() -> None:
     text = 'policy one { region q = between "<" ">" { deny [x]; } } policy p { use one; deny [<]; }'
 
     assert langc.parse_policy(text, "p").accepts("x>")
+
+
+def test_code_of_one_language_can_be_refused_too() -> None:
+    """Its opener holds the word; that it is forbidden is no matter for other blocks."""
+    policy = langc.parse_policy('policy one { deny [s]; } policy p { use one; region q = fence "SQL" { any } }', "p")
+    other = langc.parse_policy('policy one { deny [s]; } policy p { use one; region q = fence "py" { any } }', "p")
+
+    assert (_codes(policy), _codes(other)) == (set(), set())  # S is left
+
+    none = langc.parse_policy('policy one { deny [sS]; } policy p { use one; region q = fence "sql" { any } }', "p")
+    assert _codes(none) == {"LC0349"}

@@ -60,6 +60,8 @@ class Region:
 def _kind(opening: Opening) -> str:
     if opening in WITHOUT_DELIMITERS:
         return opening.kind
+    if opening.kind == "fence":
+        return f'fence "{escaped(opening.opener)}"'
     if opening.kind == "json":
         return f'json "{escaped(opening.opener)}"'
     kind = f"after [{escaped(opening.after)}] between" if opening.kind == "after" else opening.kind
@@ -85,7 +87,7 @@ def referee(outer: Rules, regions: Sequence[Region]) -> Regioned:
             scope=number,
             most=None if opening in WITHOUT_DELIMITERS else region.rules.most,
             decoded=region.rules != ANY,
-            unclosed=opening == FENCE if region.unclosed is None else region.unclosed,
+            unclosed=opening.kind == "fence" if region.unclosed is None else region.unclosed,
         )
         for number, region in enumerate(regions, 1)
         for opening in region.openings
@@ -106,6 +108,9 @@ BOTH = Region((FENCE, SPAN))
 LINKS = Region((URL,))
 X_LINKS = Region((URL,), Rules(banned=(W("/x"),)))
 QUOTED = Region((QUOTES,))
+SQL = Opening("fence", "q")
+"""Blocks of code of one language."""
+SQL_AND_OTHERS = (Region((SQL,), NO_A), Region((FENCE,), Rules("x")))
 
 
 def _json(name: str, rules: Rules = ANY, unclosed: bool | None = None) -> Region:
@@ -154,6 +159,25 @@ WORLDS: dict[str, tuple[Sequence[str], int, Rules, tuple[Region, ...], tuple[str
     "fences": (["```", "\n", "x", " ", "~~~"], 6, X, (Region((FENCE,)),), (LONGEST, LONGEST.replace("`", "~"))),
     "fences that must close": (["```", "\n", "x", "a"], 6, X, (Region((FENCE,), ANY, False),), (LONGEST,)),
     "rules in fences": (["```", "\n", "x", "a"], 6, X, (Region((FENCE,), NO_A),), (LONGEST,)),
+    "fences with a word": (["```", "q", "Q", "\n", "x", " "], 5, X, (Region((SQL,), NO_A),), (LONGEST, "a")),
+    "fences with a word, and others": (["```", "q", "\n", "x", "a"], 6, ANY, SQL_AND_OTHERS, (LONGEST,)),
+    "fences of tildes with a word": (["~~~", "q", "\r", "\n", "x", "a"], 5, ANY, SQL_AND_OTHERS, ("\n~~~~~~~~",)),
+    "fences that a word is too late for": (["```", "q", "\n", "x", "a"], 6, ANY, SQL_AND_OTHERS[::-1], (LONGEST,)),
+    "fences with two words": (
+        ["```", "q", "r", "\n", "x", "a"],
+        5,
+        Rules("q"),
+        (Region((SQL, Opening("fence", "qr")), NO_A, False), Region((Opening("fence", "r"),), X)),
+        (LONGEST,),
+    ),
+    "fences with a word, and spans": (["```", "`", "q", "\n", "x"], 6, X, (Region((SQL,)), Region((SPAN,))), TICKS),
+    "fences with a word, and another": (
+        ["```", "q", "\n", "x", "<", ">"],
+        5,
+        X,
+        (Region((SQL,)), _between("<", ">", NO_A)),
+        (LONGEST,),
+    ),
     "longer fences": (["```", "`", "\n", "x"], 7, X, (Region((FENCE,)),), (LONGEST,)),
     "code spans": ("`x\na", 7, X, (Region((SPAN,)),), TICKS),
     "rules in code spans": ("`xa", 7, X, (Region((SPAN,), NO_A),), TICKS),
@@ -256,6 +280,8 @@ def _regions(draw: st.DrawFn) -> tuple[Region, ...]:
     code = st.sampled_from(((), (), (FENCE,), (SPAN,), (FENCE, SPAN)))
     regions = draw(st.lists(drawn, min_size=1, max_size=2))
     codes = draw(code)
+    if FENCE in codes and draw(st.booleans()):
+        regions.append(Region((Opening("fence", draw(st.sampled_from("xab"))),), draw(_rules())))
     return (*regions, Region(codes, draw(_rules()))) if codes else tuple(regions)
 
 
