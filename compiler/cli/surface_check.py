@@ -116,9 +116,11 @@ def _what(finding: Finding) -> str:
     if finding.kind == "ghost":
         said = f"“{visible(finding.text)}” does not exist here as a {' or '.join(finding.sorts)}"
         return f"{said}; did you mean “{visible(finding.suggestion)}”?" if finding.suggestion else f"{said}: {listed}"
-    if finding.kind == "end":
-        return f"the text is not complete; expected {listed}"
-    return f"“{visible(finding.text)}” cannot stand here; expected {listed}"
+    said = "the text is not complete" if finding.kind == "end" else f"“{visible(finding.text)}” cannot stand here"
+    missing = ", ".join(f"“{visible(name)}”" for name in finding.required)
+    if not finding.expected:
+        listed = "the end of the text"
+    return f"{said}; {f'{missing} must come first; ' * bool(missing)}expected {listed}"
 
 
 def _total(report: _Report) -> str:
@@ -166,4 +168,5 @@ def _finding(finding: Finding) -> dict[str, object]:
         "sorts": list(finding.sorts),
         "suggestion": finding.suggestion,
         "expected": list(finding.expected),
+        "required": list(finding.required),
     }

@@ -7,15 +7,18 @@ ends the reading: the first such place is reported and what is behind it is not 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal as OneOf
 
 from langc.compiler.suggest import all_close
 from langc.compiler.surfaces.engine.config import Engine
 from langc.compiler.surfaces.engine.parse import Point
-from langc.compiler.surfaces.environment.names import NameSet
-from langc.compiler.surfaces.model import Fresh, Open, Reference
+from langc.compiler.surfaces.environment.names import Entry, NameSet
+from langc.compiler.surfaces.model import Fresh, Guard, Open, Reference
+from langc.compiler.surfaces.syntax.walk import walk
+from langc.compiler.surfaces.world.world import World
 
 _SHOWN = 12
 """Alternatives that a finding lists."""
@@ -35,6 +38,8 @@ class Finding:
     """The name that is most like the ghost."""
     expected: tuple[str, ...] = ()
     """Some of what is possible there: names for a ghost, lexemes otherwise."""
+    required: tuple[str, ...] = ()
+    """Names that the text has to have before it can end, or go on with something else: none for a ghost."""
 
 
 @dataclass(frozen=True)
@@ -168,6 +173,20 @@ class _Reading:
                 return
         yield self._finding("end", _Read(point, len(self.data), len(self.data)))
 
+    def _required(self, point: Point) -> list[str]:
+        """The required members that are missing in open scopes, whichever way the text is read."""
+        worlds = dict.fromkeys(stand.thread.world for stand in point.stands) if self._asking else ()
+        missing = [found for world in worlds if (found := _missing(world, self._asking)) is not None]
+        first, *others = missing or [[]]
+        return [entry.name for entry in first if all(entry in found for found in others)]
+
+    @cached_property
+    def _asking(self) -> frozenset[str | None]:
+        """The kinds of scopes that have to be satisfied; None where it is the innermost one of any kind."""
+        elements = (e for rule in self.engine.surface.rules.values() for e in walk(rule.body))
+        guards = (e for e in elements if isinstance(e, Guard) and e.name == "satisfied")
+        return frozenset(dict(guard.arguments).get("in") for guard in guards)
+
     def _finding(
         self,
         kind: OneOf["ghost", "syntax", "end"],
@@ -178,7 +197,8 @@ class _Reading:
     ) -> Finding:
         start, end = (len(self.data[:at].decode("utf-8", "replace")) for at in (read.start, read.end))
         text = self.data[read.start : read.end].decode("utf-8", "replace")
-        return Finding(kind, start, end, text, sorts, suggestion, expected or _lexemes(read.point))
+        required = () if kind == "ghost" else tuple(self._required(read.point))[:_SHOWN]
+        return Finding(kind, start, end, text, sorts, suggestion, expected or _lexemes(read.point), required)
 
 
 def _has_names(point: Point) -> bool:
@@ -190,6 +210,13 @@ def _names(point: Point) -> Iterator[tuple[NameSet, str]]:
     for names, (edge, _) in point.slots:
         if isinstance(names, NameSet) and isinstance(edge.terminal, Reference):
             yield names, edge.terminal.sort
+
+
+def _missing(world: World, asking: Set[str | None]) -> list[Entry] | None:
+    """What was not used in the scopes of some kinds (None: of any kind); None where none of them has an owner."""
+    frames = enumerate(world.frames)
+    owned = [at for at, frame in frames if frame.owner is not None and asking & {None, frame.kind}]
+    return [entry for at in owned for entry in world.missing(at)] if owned else None
 
 
 def _lexemes(point: Point) -> tuple[str, ...]:

@@ -225,14 +225,14 @@ class World:
         return self.frames[at].settled
 
     def _satisfied(self, at: int, arguments: Mapping[str, str]) -> bool:
+        return not self.missing(at)
+
+    def missing(self, at: int) -> list[Entry]:
+        """The required members of a scope's owner that were not used in it."""
         owner = self.frames[at].owner
         used = self.frames[at].used
-        return owner is None or all(
-            (entry.sort, self.base.key(entry.name)) in used
-            for group in owner.members.values()
-            for entry in group
-            if "required" in entry.attributes
-        )
+        entries = () if owner is None else (entry for group in owner.members.values() for entry in group)
+        return [e for e in entries if "required" in e.attributes and (e.sort, self.base.key(e.name)) not in used]
 
     def _results(self, at: int, arguments: Mapping[str, str]) -> bool:
         return bool(self.frames[at].results)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from collections import Counter
 from functools import cache
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from langc.compiler.cli import run
 from langc.compiler.surfaces.engine.config import Engine
+from langc.compiler.surfaces.ghosts import find_ghosts
 from tests.surfaces.cli.walks import KINDS, ROOT, Walker, engine, refused_at
 
 FOLDER = ROOT / "examples" / "cli"
@@ -102,6 +105,43 @@ def test_a_line_is_let_pass_if_and_only_if_the_table_allows_it(command: str, res
     """The surface agrees with the rules written out by hand."""
     line = " ".join(["tool", command, *rest])
     assert (refused_at(tool(), line) is None) == is_right(line)
+
+
+@given(st.data())
+def test_what_is_missing_is_said_where_the_line_ends(data: st.DataObject) -> None:
+    """A line that ends too soon is told the required options that it lacks, and no others."""
+    command = data.draw(st.sampled_from(list(TABLE)))
+    options = {option["name"]: option["attributes"] for option in TABLE[command]["members"]["Option"]}
+    long = sorted(name for name in options if "long" in options[name])
+    chosen = data.draw(st.lists(st.sampled_from(long), unique=True))
+    words = [f"--{name}" + "=v" * ("value" in options[name]) for name in chosen]
+    needed = {name for name in options if "required" in options[name]}.difference(chosen)
+    findings = find_ghosts(tool(), " ".join(["tool", command, *words]))
+    has_operands = TABLE[command].get("numbers", {}).get("least", 0) == 0
+    assert [finding.kind for finding in findings] == ["end"] * bool(needed or not has_operands)
+    assert {name for finding in findings for name in finding.required} == needed
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("tool run", "1:9: the text is not complete; “target” must come first; expected SP"),
+        ("tool run file", "1:10: “file” cannot stand here; “target” must come first; expected -, --"),
+        ("tool remove --yes", "1:18: the text is not complete; expected SP"),
+        ("tool run --target=x a b c", "1:24: “ ” cannot stand here; expected the end of the text"),
+    ],
+)
+def test_the_command_says_what_is_missing(
+    line: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In words, and as JSON."""
+    (tmp_path / "line").write_text(line + "\n")
+    arguments = ["check", str(tmp_path / "line"), "--policy", str(FOLDER / "tool.policy")]
+    assert run(arguments) == 1
+    assert said in capsys.readouterr().out
+    assert run([*arguments, "--json"]) == 1
+    (report,) = json.loads(capsys.readouterr().out)["files"]
+    assert report["findings"][0]["required"] == (["target"] if "target" in said else [])
 
 
 @given(st.integers(0, 1 << 32), st.sampled_from(KINDS))
