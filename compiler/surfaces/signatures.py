@@ -38,6 +38,7 @@ ACTIONS: Mapping[str, Signature] = {
         frozenset({"last", "results", "none"}),
     ),
     "merge": Signature((("name", "local"),), _IN, 1, frozenset({"all"})),
+    "separate": Signature((("scope", "scope"),), {}, 1),
     "export": Signature((("name", "local"), ("alias", "local?")), {**_IN, "of": "local"}, 0, frozenset({"all"})),
     "settle": Signature((("scope", "scope"),), {}, 1),
     "adopt": Signature(),
@@ -69,8 +70,10 @@ def parameter_holds(guard: Guard, parameters: Iterable[tuple[str, str]]) -> bool
     return value != "no" if wanted is None else value == wanted
 
 
-SCOPE_OPTIONS: Mapping[str, str] = {"want": "number", "of": "local", "feeds": "scope or parameter"}
-"""`in Select(want = 1)`: a number, `last`, a local, or a parameter. `feeds`: a scope, or a parameter that names one."""
+SCOPE_OPTIONS: Mapping[str, str] = {"want": "number", "of": "local", "feeds": "scope or parameter", "merge": "may"}
+"""`in Select(want = 1)`: a number, `last`, a local, or a parameter. `feeds`: a scope, or a parameter that names one.
+`merge`: the word `may`.
+"""
 
 WANT_WORDS = frozenset({"last", "results", "outer"})
 """What `want` may be beside a number, a local and a parameter: as many as the scope closed last, this one's results, or

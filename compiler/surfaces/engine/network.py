@@ -420,8 +420,8 @@ def _parts(arguments: Iterable[tuple[str, str]]) -> Iterator[str]:
         yield from (part.strip() for part in value.split("??"))
 
 
-IMPLICIT = {"bind": frozenset({"merge"})}
-"""Parameters that an action reads without naming them."""
+IMPLICIT = {"bind": frozenset({"merge"}), "feeds": frozenset({"merge"})}
+"""Parameters that an action, or a scope with some option, reads without naming them."""
 
 
 def _parameters(edges: Iterable[Edge]) -> set[str]:
@@ -432,7 +432,11 @@ def _parameters(edges: Iterable[Edge]) -> set[str]:
             case Test(guard, _):
                 found |= {guard.name, *_parts(guard.arguments)}
             case Do(action, _):
-                found |= {*_parts(action.arguments), *IMPLICIT.get(action.name, ())}
+                found |= {*_parts(action.arguments), *_implicit((action.name,))}
             case Push(within, _) | Pop(within, _):
-                found |= set(_parts(within.options))
+                found |= {*_parts(within.options), *_implicit(dict(within.options))}
     return found
+
+
+def _implicit(words: Iterable[str]) -> frozenset[str]:
+    return frozenset[str]().union(*(IMPLICIT.get(word, ()) for word in words))

@@ -54,7 +54,7 @@ def problem_of(base: Base, frames: Frames, at: int) -> tuple[Supply, Problem]:
     """What the promises of a frame ask for."""
     frame = frames[at]
     supply = supply_of(base, frames, at)
-    allowed = supply.all & ~supply.union(frame.pins)
+    allowed = supply.all & ~supply.union(unmergeable(base, frame) if frame.merging else frame.pins)
     aliased = frame.kind in base.aliased
     if not aliased:
         for bound in frame.bound:
@@ -64,7 +64,21 @@ def problem_of(base: Base, frames: Frames, at: int) -> tuple[Supply, Problem]:
     named = [candidates(supply, allowed, pledge, aliased) for pledge in frame.pledges]
     if frame.stars and frame.early and not frame.open and not named:
         named.append(allowed)  # all members are given out of something
-    return supply, Problem(allowed, frozenset(supply.signature(name) & allowed for name in frame.open), tuple(named))
+    signatures = frozenset(supply.signature(name) & allowed for name in frame.open)
+    return supply, Problem(allowed, signatures, tuple(named), frame.merging)
+
+
+def unmergeable(base: Base, frame: Frame) -> frozenset[bytes]:
+    """The names that nothing bound later may own, even if it can be merged: nothing here owns them.
+
+    Of what is owned here, one binding owns each pinned name, and others have merged it.
+    """
+    found, sort = frame.pins, base.member_sorts.get(frame.kind, "")
+    for bound in frame.bound:
+        if not found:
+            break
+        found = found - base.owned(bound.members, sort)
+    return found
 
 
 def candidates(supply: Supply, allowed: int, pledge: Pledge, aliased: bool) -> int:
@@ -138,12 +152,14 @@ def bind(
     if pending is None or not _has_room(base, frame, pledge is not None or not owned.isdisjoint(frame.open)):
         return None
     kept = frame.open & owned
+    still_open, pledges = frame.open - kept, frame.redeeming(pledge)
     changed = frame.but(
         bound=(*frame.bound, bound),
-        open=frame.open - kept,
+        open=still_open,
         pins=frame.pins | kept,
-        pledges=frame.redeeming(pledge),
+        pledges=pledges,
         pending=pending,
+        merging=frame.merging and bool(still_open or pledges),
     )
     if pledge is not None and pledge.stars:
         changed = _given_out(base, changed, members, pledge.stars)
@@ -246,6 +262,14 @@ def merge(base: Base, frames: Frames, at: int, name: bytes | None) -> Frames | N
     return checked(base, replaced(frames, at, changed), at)
 
 
+def separate(base: Base, frames: Frames, at: int) -> Frames | None:
+    """Nothing bound in a frame from here on is merged: None if promises need it."""
+    frame = frames[at]
+    if frame.pending:
+        return None
+    return checked(base, replaced(frames, at, frame.but(merging=False)), at) if frame.merging else frames
+
+
 # --- giving out -------------------------------------------------------------------------------------
 
 
@@ -258,7 +282,8 @@ def takes(base: Base, frames: Frames, at: int, names: frozenset[bytes]) -> bool:
     outer = frames[: target + 1]
     if counts(outer[target]):
         return False
-    return bind(base, outer, target, "", None, Derived(names, len(names))) is not None
+    merge = "may" if frames[at].merges else "no"
+    return bind(base, outer, target, "", None, Derived(names, len(names)), merge) is not None
 
 
 def names_of(frame: Frame) -> frozenset[bytes]:
@@ -375,7 +400,14 @@ def settle(base: Base, frames: Frames, at: int) -> Frames | None:
         return frames
     if frame.promises:
         return None
-    frame = frame.but(settled=True, pins=NO_NAMES, barred=frozenset(), bound=_ordered(frame.bound), results=frozenset())
+    frame = frame.but(
+        settled=True,
+        pins=NO_NAMES,
+        barred=frozenset(),
+        bound=_ordered(frame.bound),
+        merging=False,
+        results=frozenset(),
+    )
     results = frozenset(
         Result(one.name, one.explicit, one.plain or (not one.explicit and _is_plain(base, frame, one.name)), one.marks)
         for one in frames[at].results

@@ -77,6 +77,11 @@ class Frame:
     """Names that may not be bound here later, since they were taken from an outer scope."""
     pending: frozenset[bytes] = _NO_NAMES
     """Names that the last binding must merge."""
+    merging: bool = False
+    """What is bound later can be merged with what is there: promises count on it. Not where nothing is promised any
+    more."""
+    merges: bool = False
+    """What this scope gives out will be bound where it can be merged."""
     results: frozenset[Result] = frozenset()
     count: int = 0
     """Results so far, those without a name included, those of stars not."""

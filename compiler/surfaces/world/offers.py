@@ -25,6 +25,7 @@ from langc.compiler.surfaces.world.binding import (
     problem_of,
     shared,
     takes,
+    unmergeable,
 )
 from langc.compiler.surfaces.world.frame import Frame
 from langc.compiler.surfaces.world.lookup import (
@@ -122,6 +123,8 @@ def _tried(base: Base, frames: Frames, at: int, slot: Reference, names: Iterable
 
 def _groups_of_pledge(base: Base, supply: Supply, problem: Problem, number: int) -> int:
     """The groups of names that some supplier owns which the n-th promised name may stand for."""
+    if problem.merging:
+        return supply.groups_of(problem.named[number])
     key = ("pledge", supply, problem, number)
     found = base.memory.get(key)
     if found is None:
@@ -136,6 +139,8 @@ def _groups_of_pledge(base: Base, supply: Supply, problem: Problem, number: int)
 
 def _groups_to_open(base: Base, supply: Supply, problem: Problem) -> int:
     """The groups of names that can be promised besides what is promised."""
+    if problem.merging:
+        return supply.groups_of(problem.allowed)
     key = ("open", supply, problem)
     found = base.memory.get(key)
     if found is None:
@@ -285,7 +290,7 @@ def _owned_here(base: Base, frames: Frames, at: int, slot: Reference) -> NameSet
     """The members of what is bound in a frame."""
     frame = frames[at]
     bare = frame.settled or not (frame.open or frame.pledges)
-    guarded = () if bare else (frame.open, frame.pledges, frame.pins, supply_of(base, frames, at))
+    guarded = () if bare else (frame.open, frame.pledges, frame.pins, frame.merging, supply_of(base, frames, at))
     key = ("owned", frame.kind, frame.bound, slot.sort, slot.unique, slot.where, slot.where_not, guarded)
     found = base.memory.get(key)
     if found is None:
@@ -438,19 +443,31 @@ def _feeding(base: Base, frames: Frames, at: int, slot: Reference, merge: str) -
     frame = frames[at]
     supply, problem = problem_of(base, frames, at)
     alike = not any(one.bound or one.hidden for one in frames[at + 1 :])
-    simple = frame.kind in base.aliased and not counts(frame) and merge == "no" and not frame.settled
-    if not alike or not simple or frame.pending or not _has_room(frame):
+    simple = frame.kind in base.aliased and not counts(frame) and not frame.settled
+    able = _able(base, frame, supply, problem, merge) if simple else None
+    if not alike or able is None or frame.pending or not _has_room(frame):
         made, gone = _in_scopes(frames, slot.sort)
         values = _seen(base, slot, made, gone)
-        able = (value for value in values if can_bind(base, frames, frame.kind, value, merge))
-        return _set(base, map(_as_entry, able))
-    key = ("feeding", supply, problem, slot.sort, slot.where, slot.where_not)
-    found = base.memory.get(key)
-    if found is None:
-        bits = sum(bits for own, fitting, bits in kinds(problem) if can_add(problem, own, fitting))
-        found = base.memory.keep(key, supplier_names(base, supply, slot, bits))
-    assert isinstance(found, NameSet)
-    return found
+        bindable = (value for value in values if can_bind(base, frames, frame.kind, value, merge))
+        return _set(base, map(_as_entry, bindable))
+    return supplier_names(base, supply, slot, able)
+
+
+def _able(base: Base, frame: Frame, supply: Supply, problem: Problem, merge: str) -> int | None:
+    """The suppliers that can be bound where any may be bound under a new name; None where each has to be tried."""
+    if merge == "no" and problem.merging:
+        return problem.allowed & ~supply.union(frame.pins)
+    if merge == "no":
+        key = ("feeding", problem)
+        found = base.memory.get(key)
+        if found is None:
+            bits = sum(bits for own, fitting, bits in kinds(problem) if can_add(problem, own, fitting))
+            found = base.memory.keep(key, bits)
+        assert isinstance(found, int)
+        return found
+    if merge == "all" or not (problem.merging or not frame.promises):
+        return None
+    return supply.all & ~supply.union(unmergeable(base, frame))
 
 
 def _has_room(frame: Frame) -> bool:

@@ -5,6 +5,10 @@ often as is wanted, so that every open member has exactly one owner, every promi
 has all members taken of it, and no supplier owns a pinned member. Where the number of results is limited and all
 members are given out (`SELECT *` of a column's worth), exactly one is bound, and its number of members has to fit.
 
+Where what is bound later can be merged with what is there (`JOIN … USING`), an open member may have several owners: the
+later ones merge it with the first, which is the one that keeps it. Then every promise can be kept by itself, in any
+order, and all of them can if each has somebody who could.
+
 Suppliers that own the same open members are alike, so the search goes over *traces*: sets of open members. Open members
 with equal owners are one. What only one kind of supplier can give is decided first (unit propagation); the rest is
 searched exactly while at most `MAX_OPEN_NAMES` of them are left, and counts as impossible beyond. Binding a supplier
@@ -33,6 +37,8 @@ class Problem:
     """For each open member its allowed owners."""
     named: tuple[int, ...] = ()
     """For each promised name the suppliers that it may stand for, in order."""
+    merging: bool = False
+    """Whether open members may have several owners."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +59,12 @@ def possible(problem: Problem) -> bool:
     """Whether some bindings keep all promises."""
     if 0 in problem.open or 0 in problem.named:
         return False
-    return not problem.open or solution(problem) is not None
+    return problem.merging or not problem.open or solution(problem) is not None
 
 
 @lru_cache(maxsize=1 << 16)
 def solution(problem: Problem) -> tuple[int, ...] | None:
-    """The suppliers (bits) of some bindings that keep all promises; None if there are none."""
+    """The suppliers (bits) of some bindings that keep all promises without a merge; None if there are none."""
     if 0 in problem.open or 0 in problem.named:
         return None
     owners = tuple(sorted(problem.open))

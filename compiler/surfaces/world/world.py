@@ -146,6 +146,10 @@ class World:
             return None
         return binding.merge(self.base, self.frames, at, name)
 
+    def _separate(self, arguments: Mapping[str, str], locals_: Locals, parameters: Parameters) -> Frames | None:
+        at = innermost(self.frames, arguments["scope"])
+        return None if at is None else binding.separate(self.base, self.frames, at)
+
     def _export(self, arguments: Mapping[str, str], locals_: Locals, parameters: Parameters) -> Frames | None:
         if arguments.get("name") == "all":
             if "of" not in arguments:
@@ -245,13 +249,16 @@ class World:
         scope = self.base.surface.scopes.get(within.scope)
         least, most = self._wanted(options.get("want"), locals_, parameters)
         owner = _first(options["of"], locals_) if "of" in options else None
+        feeds = self._fed(options.get("feeds"), parameters)
         frame = Frame(
             within.scope,
             scope is not None and scope.opaque,
             owner if isinstance(owner, Entry) else None,
-            self._fed(options.get("feeds"), parameters),
+            feeds,
             least,
             most,
+            merging=options.get("merge", "no") != "no",
+            merges=feeds is not None and _merges(parameters) not in ("no", "all"),
         )
         frames = (*self.frames, frame)
         return self._with(frames) if binding.takes(self.base, frames, len(frames) - 1, NO_NAMES) else None
@@ -370,6 +377,7 @@ def _merges(parameters: Parameters) -> str:
 _ACTIONS: Mapping[str, Callable[[World, Mapping[str, str], Locals, Parameters], Frames | None]] = {
     "bind": World._bind,
     "merge": World._merge,
+    "separate": World._separate,
     "export": World._export,
     "settle": World._settle,
     "adopt": World._adopt,

@@ -99,3 +99,10 @@ SELECT min(city) x FROM customers JOIN orders ON ‹"x"›
 SELECT min(city) x FROM customers WHERE ‹"x"›
 SELECT min(city) x FROM customers GROUP BY ‹"X"›
 SELECT row_number() OVER () x FROM customers WHERE EXISTS (SELECT 1 FROM orders WHERE ‹"x"›)
+SELECT id, name, total FROM customers JOIN orders ‹ON› customers.id = customer_id
+SELECT id, name, total FROM customers, ‹orders›
+SELECT id, name, total FROM customers FULL JOIN items ‹ON› order_id = quantity
+SELECT id, name, total FROM customers JOIN big_orders USING (id‹, name›)
+SELECT id, name, total FROM customers JOIN orders ‹WHERE› 1
+SELECT id, name, total, ‹nothing› FROM customers JOIN orders USING (id)
+SELECT id, name, total FROM customers JOIN products USING (id)‹;›

@@ -150,3 +150,13 @@ WITH a AS (SELECT (city) AS c, (id) + 1 FROM customers) SELECT c FROM a
 SELECT name COLLATE NOCASE, city COLLATE NOCASE AS c FROM customers ORDER BY c
 SELECT o.id FROM orders o WHERE o.total = (SELECT max(c.id) AS z FROM customers c WHERE c.id > o.id GROUP BY c.city HAVING max(c.id) > o.id ORDER BY z, c.city LIMIT 1)
 SELECT o.id FROM orders o ORDER BY (SELECT c.name FROM customers c WHERE c.id = o.customer_id)
+SELECT id, name, total FROM customers JOIN big_orders USING (id)
+SELECT id, name, total FROM customers NATURAL JOIN orders WHERE id > 1 ORDER BY id, total
+SELECT id, name, count(order_id) FROM items, customers LEFT JOIN big_orders b USING (id) GROUP BY id
+SELECT id, city, total, title FROM customers JOIN orders USING (id) LEFT JOIN products USING (id) ORDER BY id
+SELECT id, status, big_orders.total FROM orders JOIN big_orders USING (id, total) WHERE id IS NULL OR total > 1
+SELECT id, name, total FROM customers FULL JOIN orders USING (id)
+SELECT o.total, id, name FROM customers JOIN (SELECT id, total FROM orders) AS o USING (id)
+WITH spent AS (SELECT customer_id AS id, sum(total) AS amount FROM orders GROUP BY customer_id) SELECT id, name, amount FROM customers JOIN spent USING (id)
+SELECT title, (SELECT max(id + total + length(name)) FROM customers JOIN orders USING (id)) FROM products
+SELECT count(id) FROM customers JOIN orders USING (id) WHERE id > 1

@@ -1,4 +1,3 @@
-SELECT id, name, total FROM customers JOIN big_orders USING (id)
 SELECT t.city, t.n FROM (SELECT city, count(*) AS n FROM customers GROUP BY city) AS t WHERE t.n > 1
 SELECT n FROM (SELECT count(*) AS n FROM customers)
 SELECT rowid FROM customers
