@@ -318,7 +318,7 @@ def _blamed(found: Diagnostic, label: Label, change: Span | None) -> Diagnostic:
     if found.primary is None:
         written = label.source.text[label.span.start : label.span.end].strip('"')
         bare = f"a ready policy is used by its bare name: `use {written};`" if written in ready.names() else None
-        return replace(found, primary=label, help=found.help or bare)
+        return replace(found, primary=label, help=bare or found.help)
     is_own = change is not None and found.primary.source is label.source and _is_in(found.primary.span, change)
     message = "as it is changed here" if is_own else "used here"
     return replace(found, secondary=(*found.secondary, replace(label, message=message)))

@@ -91,8 +91,8 @@ def command(
         console.out(dump_surface(policy, stage).rstrip("\n"))
         return
     if (tokenizer is None) == (stage == TOKENS):
-        need = "needs" if stage == TOKENS else "takes no"
-        raise LangcError(wrong(f"stage {stage} {need} `--tokenizer`"))
+        need, help_ = ("needs", "give the model's") if stage == TOKENS else ("takes no", "leave it out")
+        raise LangcError(wrong(f"stage {stage} {need} `--tokenizer`", help=help_))
     loaded = load(policy, strength)
     text = STAGES[stage](loaded) if tokenizer is None else _tokens(console, loaded, tokenizer)
     console.require_stdout()

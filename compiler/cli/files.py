@@ -17,6 +17,7 @@ from typing import BinaryIO
 
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LangcError
+from langc.compiler.unread import directory, no_file
 
 STREAM = "-"
 """Stands for stdin among inputs and for stdout as an output."""
@@ -44,9 +45,9 @@ def read_chunks(path: str) -> Iterator[bytes]:
             with Path(path).open("rb") as file:
                 yield from _chunks(file)
     except FileNotFoundError:
-        raise LangcError(Diagnostic("LC0001", f"there is no file {path}")) from None
+        raise LangcError(no_file(path)) from None
     except IsADirectoryError:
-        raise LangcError(Diagnostic("LC0002", f"{path} is a directory, not a text file")) from None
+        raise LangcError(directory(path, "text file")) from None
     except (OSError, ValueError) as error:  # ValueError: a zero byte in the name
         raise LangcError(Diagnostic("LC0003", f"cannot read {path}: {_reason(error)}")) from None
 

@@ -41,7 +41,7 @@ def command(console: Console, files: tuple[str, ...], check: bool, diff: bool) -
     FILES may be - to format stdin to stdout. All files are read before any is written. What they mean never changes.
     """
     if STREAM in files and len(files) > 1:
-        raise LangcError(wrong("stdin (-) cannot be formatted together with other files"))
+        raise LangcError(wrong("stdin (-) cannot be formatted together with other files", help="format it by itself"))
     results = [_format(name) for name in files]
     changed = [r for r in results if r.is_changed]
     if not (check or diff):

@@ -59,7 +59,7 @@ def mend_file(path: str, policy: Policy) -> Mended:
 def require_one_stream(files: Collection[str]) -> None:
     """Raises LangcError (LC0020) if stdin stands among other files: its text goes to stdout, alone."""
     if STREAM in files and len(files) > 1:
-        raise LangcError(wrong("stdin (-) cannot be mended together with other files"))
+        raise LangcError(wrong("stdin (-) cannot be mended together with other files", help="mend it by itself"))
 
 
 def write_mended(console: Console, mended: Mapping[str, Mended]) -> None:

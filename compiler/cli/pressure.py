@@ -23,6 +23,7 @@ from langc.compiler.limits import MAX_RECORDED_BYTES, over_limit
 from langc.compiler.render import visible
 from langc.compiler.source import Source, Span
 from langc.compiler.tokens.pressure.report import WORST, PressureReport
+from langc.compiler.unread import not_utf8
 
 if TYPE_CHECKING:
     from langc.compiler.policy import Policy
@@ -105,8 +106,7 @@ def _text(path: str) -> str:
     try:
         return content.decode()
     except UnicodeDecodeError as error:
-        byte = f"byte 0x{content[error.start]:02X} at offset {error.start}"
-        raise LangcError(Diagnostic("LC0004", f"{shown(path)} is not UTF-8: {byte}")) from None
+        raise LangcError(not_utf8(shown(path), error)) from None
 
 
 def _unreadable(name: str, text: str, error: ReadError) -> Diagnostic:

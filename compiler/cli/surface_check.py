@@ -13,10 +13,10 @@ from langc.compiler.cli.console import Console, to_json
 from langc.compiler.cli.files import read_chunks, shown
 from langc.compiler.cli.surface_compile import surface_warnings
 from langc.compiler.cli.violations import line
-from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LangcError
 from langc.compiler.limits import MAX_SURFACE_TEXT, over_limit
 from langc.compiler.render import visible
+from langc.compiler.unread import not_utf8
 
 if TYPE_CHECKING:
     from langc.compiler.checking.check import CheckReport
@@ -96,8 +96,7 @@ def _text(path: str) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:
-        message = f"{shown(path)} is not UTF-8: byte {error.start:,} cannot be read"
-        raise LangcError(Diagnostic("LC0004", message)) from None
+        raise LangcError(not_utf8(shown(path), error)) from None
 
 
 def _line(name: str, text: str, finding: Finding) -> str:

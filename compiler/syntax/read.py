@@ -9,6 +9,7 @@ from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LimitError, PolicyError
 from langc.compiler.limits import MAX_POLICY_BYTES, over_limit
 from langc.compiler.source import Source
+from langc.compiler.unread import directory, no_file, not_utf8
 
 
 def read_source(path: Path, what: str = "policy file") -> Source:
@@ -26,7 +27,7 @@ def _read(path: Path, what: str) -> bytes:
     try:
         if path.exists() and not path.is_file():
             kind = "a directory" if path.is_dir() else "no regular file"
-            raise PolicyError(Diagnostic("LC0002", f"{path} is {kind}, not a {what}"))
+            raise PolicyError(directory(path, what, kind))
         with path.open("rb") as file:
             data = file.read(MAX_POLICY_BYTES + 1)
     except (OSError, ValueError) as error:
@@ -38,7 +39,7 @@ def _read(path: Path, what: str) -> bytes:
 
 def _unreadable(path: Path, error: OSError | ValueError) -> Diagnostic:
     if isinstance(error, OSError) and error.errno in (errno.ENOENT, errno.ENOTDIR):
-        return Diagnostic("LC0001", f"there is no file {path}")
+        return no_file(path)
     reason = error.strerror if isinstance(error, OSError) else str(error)
     return Diagnostic("LC0003", f"cannot read {path}: {reason}")
 
@@ -48,12 +49,4 @@ def decode(name: str, data: bytes) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        wide = data[:2] in (b"\xff\xfe", b"\xfe\xff")
-        raise PolicyError(
-            Diagnostic(
-                "LC0004",
-                f"{name} is not UTF-8: byte 0x{data[error.start]:02X} at offset {error.start}",
-                help="it looks like UTF-16: save it as UTF-8" if wide else "save it as UTF-8",
-                data={"file": name, "byte": error.start},
-            )
-        ) from error
+        raise PolicyError(not_utf8(name, error)) from error

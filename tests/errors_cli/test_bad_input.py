@@ -192,6 +192,10 @@ CASES: Mapping[str, str] = {
 }
 
 
+HELPED = {"LC0001", "LC0002", "LC0004", "LC0020", "LC0531", "LC0903", "LC0908", "LC0952"}
+"""Codes whose message always says what to do."""
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with all the inputs; the cases must leave it as it is."""
@@ -208,6 +212,7 @@ def assert_one_error(outcome: Outcome, code: str) -> None:
 
     assert (outcome.code, outcome.out, codes) == (2, b"", [code])
     assert _HEAD.match(outcome.err)
+    assert "= help: " in outcome.err or code not in HELPED
     assert "Traceback" not in outcome.err
     assert max(map(len, outcome.err.splitlines())) <= 400
 

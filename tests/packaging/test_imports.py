@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LAYERS = (
     {"source", "version"},
     {"diagnostics"},
-    {"errors", "limits", "suggest"},
+    {"errors", "limits", "suggest", "unread"},
     {"unicode"},
     {"syntax"},
     {"ir"},

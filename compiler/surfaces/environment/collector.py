@@ -91,7 +91,8 @@ class Collector:
         kept = MappingProxyType({sort: group for sort, group in found.items() if len(group)})
         if not kept:
             notes = tuple(warning.message for warning in self.warnings())
-            raise LangcError(Diagnostic("LC0908", f"{self.where} holds no names", notes=notes))
+            help_ = "name a source that holds some: no text could be written over none"
+            raise LangcError(Diagnostic("LC0908", f"{self.where} holds no names", notes=notes, help=help_))
         return Environment(name, kept, kind, version, self.where, (*self.warnings(), *warnings))
 
     def _attributes(self, attributes: Iterable[str]) -> frozenset[str]:

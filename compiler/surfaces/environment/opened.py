@@ -14,6 +14,7 @@ from pathlib import Path
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LangcError, LimitError
 from langc.compiler.limits import MAX_ENVIRONMENT_BYTES, over_limit
+from langc.compiler.unread import directory, no_file, not_utf8
 
 
 def require_file(path: Path) -> os.stat_result:
@@ -21,11 +22,11 @@ def require_file(path: Path) -> os.stat_result:
     try:
         found = path.stat()
     except (FileNotFoundError, NotADirectoryError):
-        raise LangcError(Diagnostic("LC0001", f"there is no file {path}")) from None
+        raise LangcError(no_file(path)) from None
     except (OSError, ValueError) as error:  # ValueError: a zero byte in the name
         raise unreadable(path, error) from None
     if stat.S_ISDIR(found.st_mode):
-        raise LangcError(Diagnostic("LC0002", f"{path} is a directory, not a file with names"))
+        raise LangcError(directory(path, "file with names"))
     if not stat.S_ISREG(found.st_mode):
         raise LangcError(Diagnostic("LC0003", f"cannot read {path}: it is no regular file"))
     return found
@@ -66,8 +67,7 @@ def decoded(content: bytes, where: str) -> str:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        byte = f"byte 0x{content[error.start]:02X} at offset {error.start}"
-        raise LangcError(Diagnostic("LC0004", f"{where} is not UTF-8: {byte}")) from None
+        raise LangcError(not_utf8(where, error)) from None
     return text.replace("\r\n", "\n")
 
 

@@ -12,6 +12,8 @@ from langc.compiler.limits import MAX_POLICY_BYTES
 from langc.compiler.render import render_all
 from langc.compiler.syntax.read import read_source
 
+HEAD = "error[LC0002]: {}, not a policy file\n  = help: {}"
+
 
 def message(path: Path) -> str:
     """The rendered error of reading a path."""
@@ -48,22 +50,22 @@ def test_missing_file() -> None:
     """There is nothing at the path, or a part of the path is no folder."""
     Path("file").touch()
 
-    assert message(Path("none.policy")) == "error[LC0001]: there is no file none.policy"
-    assert message(Path("file/none.policy")) == "error[LC0001]: there is no file file/none.policy"
+    assert message(Path("none.policy")).startswith("error[LC0001]: there is no file none.policy\n  = help: ")
+    assert message(Path("file/none.policy")).startswith("error[LC0001]: there is no file file/none.policy\n  = help: ")
 
 
 def test_directory() -> None:
     """A folder is no policy."""
     Path("folder").mkdir()
 
-    assert message(Path("folder")) == "error[LC0002]: folder is a directory, not a policy file"
+    assert message(Path("folder")) == HEAD.format("folder is a directory", "name a file in it")
 
 
 def test_pipe() -> None:
     """A pipe is refused before anything waits for it."""
     os.mkfifo("pipe")
 
-    assert message(Path("pipe")) == "error[LC0002]: pipe is no regular file, not a policy file"
+    assert message(Path("pipe")) == HEAD.format("pipe is no regular file", "copy what it gives to a file")
 
 
 def test_a_name_that_no_file_can_have() -> None:

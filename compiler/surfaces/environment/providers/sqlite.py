@@ -41,7 +41,8 @@ def read(request: Request) -> Environment:
     """The names of a database. Raises LangcError (LC0001, LC0002, LC0003, LC0902, LC0903), LimitError (LC0701)."""
     path, _ = request.one_file()
     if read_head(path, len(MAGIC)) != MAGIC:
-        raise LangcError(_unreadable(path, "it does not begin as an SQLite database does"))
+        reason, help_ = "it does not begin as an SQLite database does", f"of an SQL schema the kind is `sql:{path}`"
+        raise LangcError(_unreadable(path, reason, help_))
     collector = Collector(str(path))
     try:
         with _opened(path) as connection:
@@ -135,15 +136,15 @@ def _fault(path: Path, error: Exception) -> LangcError:
     if _is_interrupted(error):
         return LimitError(over_limit(f"seconds for the schema of {path}", MAX_ENVIRONMENT_SECONDS))
     reason = "a name that is no UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
-    return LangcError(_unreadable(path, reason))
+    return LangcError(_unreadable(path, reason, f"see whether SQLite itself can read it: `sqlite3 {path} .schema`"))
 
 
 def _is_interrupted(error: Exception) -> bool:
     return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT
 
 
-def _unreadable(path: Path, reason: str) -> Diagnostic:
-    return Diagnostic("LC0903", f"{path} cannot be read as an SQLite database: {reason}")
+def _unreadable(path: Path, reason: str, help_: str) -> Diagnostic:
+    return Diagnostic("LC0903", f"{path} cannot be read as an SQLite database: {reason}", help=help_)
 
 
 def _text(value: bytes | str) -> str:
