@@ -16,6 +16,7 @@ from langc.compiler.surfaces.syntax.walk import place, walk
 
 IMPLICIT = {"bind": "merge"}
 """Parameters that actions read without naming them."""
+MERGE_WORDS = ("may", "no")
 
 
 def check_parameters(surface: Surface, own: frozenset[str], report: Report) -> None:
@@ -36,6 +37,7 @@ def check_parameters(surface: Surface, own: frozenset[str], report: Report) -> N
                 _check_guard(element, given, report)
             elif isinstance(element, Within):
                 _check_scope(element, surface, given, report)
+                _check_merging(element, surface, report)
 
 
 def _asked(element: Element) -> Iterator[str]:
@@ -73,6 +75,24 @@ def _check_scope(within: Within, surface: Surface, given: dict[str, set[str]], r
             known = {*surface.scopes, *given}
             place = report.word(value, Span(within.span.start, _inside(within)))
             report.unknown("LC0922", f"no scope and no parameter is named `{value}`", value, place, known)
+
+
+def _check_merging(within: Within, surface: Surface, report: Report) -> None:
+    """A scope counts on merging only where something is merged."""
+    value = dict(within.options).get("merge", "no")
+    if value not in MERGE_WORDS:
+        place = report.word(value, Span(within.span.start, _inside(within)))
+        report.error("LC0924", f"`merge` is not `{value}`", place, "it is `may` or `no`")
+    elif value == "may" and not {None, within.scope} & _merging_scopes(surface):
+        place = report.word("merge", Span(within.span.start, _inside(within)))
+        help_ = f"`=> merge(x, in = {within.scope})` makes one of what is bound there and of what is bound later"
+        report.error("LC0924", f"nothing is ever merged in `{within.scope}`", place, help_)
+
+
+def _merging_scopes(surface: Surface) -> set[str | None]:
+    """The scopes in which something is merged; None stands for the innermost one, whichever that is."""
+    elements = (element for rule in surface.rules.values() for element in walk(rule.body))
+    return {dict(e.arguments).get("in") for e in elements if isinstance(e, Action) and e.name == "merge"}
 
 
 def _inside(within: Within) -> int:
