@@ -15,3 +15,4 @@ INSERT INTO items (order_id) VALUES (1) ON CONFLICT DO NOTHING
 UPDATE items SET price = products.price FROM products WHERE product_id = products.id
 SELECT customers.name FROM customers, (SELECT (city) FROM customers)
 SELECT o.id FROM orders o WHERE EXISTS (SELECT o.total FROM customers c)
+SELECT name FROM customers JOIN orders ON customer_id = customers.id JOIN products USING (id)
