@@ -6,9 +6,14 @@ cannot come next need not be looked at.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from langc.compiler.surfaces.engine.lexicon import Lexicon
 from langc.compiler.surfaces.engine.network import Edge, Enter, Leave, Network, Read
 from langc.compiler.surfaces.engine.threads import Frame
+
+if TYPE_CHECKING:
+    from langc.compiler.surfaces.engine.reach import Spot
 
 
 class Beginnings:
@@ -28,6 +33,16 @@ class Beginnings:
         """What may begin at a state of a rule that returns to a frame."""
         behind = back.first if back is not None and self._empty[state] else 0
         return self._inside[state] | behind
+
+    def behind(self, state: int, back: Spot | None) -> tuple[int, bool]:
+        """What may begin at a state of a reach, and whether also what the rule of its thread returns to."""
+        found = self._inside[state]
+        while self._empty[state]:
+            if back is None:
+                return found, True
+            state, back = back.state, back.back
+            found |= self._inside[state]
+        return found, False
 
     def _grows(self, state: int) -> bool:
         before = self._inside[state], self._empty[state]

@@ -93,7 +93,9 @@ class Engine:
         lexeme = config.lexeme.step(byte)
         if lexeme is not None:
             return self._within(config.point, lexeme)
-        return None if config.behind is None else self._begun(config.behind, byte)
+        lexeme = config.lexeme
+        behind = config.point.after(lexeme.spelled, lexeme.shaped, lexeme.text, 1 << byte)
+        return None if behind is None else self._begun(behind, byte)
 
     def _begun(self, point: Point, byte: int) -> Config | None:
         """The config behind the first byte of a lexeme."""

@@ -134,6 +134,10 @@ class Lexicon:
         digits = _DIGITS if terminal.sort == ORDINAL else 0
         return self.word.first | _union(one.first for one in self.quoted) | own | digits
 
+    def first_of(self, key: bytes | str) -> int:
+        """The bytes that a literal, by its text, or a token, by its name, begins with."""
+        return self.first_of_literal(key) if isinstance(key, bytes) else self.tokens[key].first
+
     @cached_property
     def words(self) -> frozenset[bytes]:
         """The literals that are words, or begin like one."""

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from langc.compiler.surfaces.engine.lexemes import Shape, shape
-from langc.compiler.surfaces.engine.reach import Reaches, Stand, Step
+from langc.compiler.surfaces.engine.reach import LOOK_AHEAD, Reaches, Stand, Step
 from langc.compiler.surfaces.engine.threads import Frame, Thread
 from langc.compiler.surfaces.environment.names import NameSet, Words
 from langc.compiler.surfaces.model import Fresh, Open, Reference
@@ -22,8 +22,6 @@ from langc.compiler.surfaces.model import Fresh, Open, Reference
 if TYPE_CHECKING:
     from langc.compiler.surfaces.engine.parse import Parser, Point
 
-_LOOK_AHEAD = 4
-"""Lexemes that are tried to see that a text can go on, before it is taken for granted."""
 _FEW, _TRIED = 16, 100_000
 """Texts of a shape that are remembered, and beginnings of such texts."""
 
@@ -47,7 +45,7 @@ class Liveness:
 
     def is_live(self, point: Point, frames: frozenset[Frame]) -> bool:
         """Whether an end can be reached."""
-        return self._is_live(point, frames, _LOOK_AHEAD)
+        return self._is_live(point, frames, LOOK_AHEAD)
 
     def returns(self, thread: Thread, frames: frozenset[Frame]) -> bool:
         """Whether a text leads on once a thread's own rule has ended."""
@@ -60,23 +58,26 @@ class Liveness:
 
     def goes_on(self, stand: Stand, step: Step, frames: frozenset[Frame]) -> bool:
         """Whether a text can go on behind a literal or a token."""
-        if self._reaches.is_free(step) and self.returns(stand.thread, frames):
+        if self._reaches.runs(step) or (self._reaches.is_free(step) and self.returns(stand.thread, frames)):
             return True
         return self._parser.point([self._parser.read(stand.item(step), b"")]).live_within(frames)
 
     def _is_live(self, point: Point, frames: frozenset[Frame], depth: int) -> bool:
         if depth == 0 or any(self._is_free(thread, frames) for thread in point.kernel):
             return True
-        if point.accepting or any(self._is_free(stand.thread, frames) for stand in point.stands):
-            return True
-        # Names cost more.
-        fixed = ((stand, step) for stand in point.stands for steps in stand.reach.fixed.values() for step in steps)
-        slots = ((stand, step) for stand in point.stands for step in stand.reach.slots)
-        return any(self._lives_behind(*one, frames, depth - 1) for some in (fixed, slots) for one in some)
+        for stand in self._parser.reached(point.kernel):
+            if (stand.reach.leaves and stand.thread.stack is None) or self._is_free(stand.thread, frames):
+                return True
+            steps = (step for steps in stand.reach.fixed.values() for step in steps)
+            if any(self._lives_behind(stand, step, frames, depth - 1) for step in steps):
+                return True
+        slots = ((stand, step) for stand in point.stands for step in stand.reach.slots)  # names cost more
+        return any(self._lives_behind(stand, step, frames, depth - 1) for stand, step in slots)
 
     def _is_free(self, thread: Thread, frames: frozenset[Frame]) -> bool:
         """Whether a literal or a token can follow whatever the world says."""
-        return bool(self._reaches.of(thread.state, thread.parameters).free) and self.returns(thread, frames)
+        reach = self._reaches.of(thread.state, thread.parameters)
+        return bool(reach.running) or (bool(reach.free) and self.returns(thread, frames))
 
     def _lives_behind(self, stand: Stand, step: Step, frames: frozenset[Frame], depth: int) -> bool:
         edge, thread = item = stand.item(step)

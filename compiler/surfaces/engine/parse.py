@@ -8,19 +8,19 @@ promises solvable: literals and tokens are tried where a rule could be hindered,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sized
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
 
 from langc.compiler.errors import LimitError
-from langc.compiler.limits import MAX_SURFACE_POINTS, MAX_SURFACE_THREADS, over_limit
+from langc.compiler.limits import MAX_SURFACE_CONFIGS, MAX_SURFACE_POINTS, MAX_SURFACE_THREADS, over_limit
 from langc.compiler.surfaces.engine.barren import Barren
 from langc.compiler.surfaces.engine.lexemes import ALL_BYTES, Expected, Listed, Shape, Spellings, shape
 from langc.compiler.surfaces.engine.lexicon import Asked, Lexicon
 from langc.compiler.surfaces.engine.liveness import Liveness, hindered
 from langc.compiler.surfaces.engine.network import Do, Network, Parameters, Pop, Push, Terminal, Test, build_network
-from langc.compiler.surfaces.engine.reach import Asking, Key, Reaches, Spot, Stand
+from langc.compiler.surfaces.engine.reach import Asking, Key, Reaches, Spot, Stand, Sure
 from langc.compiler.surfaces.engine.threads import Frame, Item, Locals, Thread, kept, written
 from langc.compiler.surfaces.environment.names import Environment, NameSet, Words
 from langc.compiler.surfaces.model import Fresh, Open, Reference, Surface, TokenUse
@@ -29,8 +29,9 @@ from langc.compiler.surfaces.world.values import Text, Value
 from langc.compiler.surfaces.world.world import World
 from langc.compiler.tokens.rows import Remembered
 
-Question: TypeAlias = tuple[Asking, World, Locals, Parameters]
-"""What the world is asked for at an edge."""
+Offered: TypeAlias = tuple[NameSet | Words, Item]
+"""What a slot takes, and the slot."""
+Offers: TypeAlias = tuple[tuple[NameSet | Words, str | None], ...]
 
 
 @dataclass(eq=False)
@@ -40,10 +41,21 @@ class Point:
     parser: Parser
     kernel: frozenset[Thread]
 
-    @cached_property
+    @property
     def stands(self) -> list[Stand]:
         """The threads that are reached with the world's help, each with what is reached without."""
-        return self.parser.closure(self.kernel)
+        return self.stands_from(ALL_BYTES)
+
+    def stands_from(self, first: int) -> list[Stand]:
+        """As `stands`, but at least those before a lexeme that begins with some bytes (bit b for byte b)."""
+        found = self._stands.get(first) or self._stands.get(ALL_BYTES)
+        if found is None:
+            found = self._stands[first] = self.parser.closure(self.kernel, first)
+        return found
+
+    @cached_property
+    def _stands(self) -> dict[int, list[Stand]]:
+        return {}
 
     @cached_property
     def accepting(self) -> bool:
@@ -95,30 +107,32 @@ class Point:
         return self.parser.reaches.free(self.certain)
 
     @cached_property
-    def certain_at_once(self) -> frozenset[Spot]:
+    def certain_at_once(self) -> frozenset[Sure]:
         """Where literals and tokens lead on from before the world is asked for anything."""
         return self.parser.certain(self.kernel, self.frames)
 
     @cached_property
-    def certain(self) -> frozenset[Spot]:
+    def certain(self) -> frozenset[Sure]:
         """Where literals and tokens lead on from whatever the world says."""
         return self.parser.certain((stand.thread for stand in self.stands), self.frames)
 
     # --- slots ---
 
-    @cached_property
-    def slots(self) -> list[tuple[NameSet | Words, Item]]:
+    @property
+    def slots(self) -> list[Offered]:
         """The slots that offer something."""
-        found = []
-        for stand in self.stands:
-            for edge, thread in map(stand.item, stand.reach.slots):
-                assert isinstance(edge.terminal, Reference | Fresh | Open)
-                names = thread.world.names(edge.terminal, thread.locals, thread.parameters)
-                if isinstance(names, NameSet):
-                    names = self.parser.barren.without(edge, names)
-                if names:
-                    found.append((names, (edge, thread)))
+        return self.slots_from(ALL_BYTES)
+
+    def slots_from(self, first: int) -> list[Offered]:
+        """As `slots`, those whose lexemes may begin with some bytes."""
+        found = self._slots.get(first)
+        if found is None:
+            found = self._slots[first] = list(self.parser.offered(self, first))
         return found
+
+    @cached_property
+    def _slots(self) -> dict[int, list[Offered]]:
+        return {}
 
     def knows_none(self, names: frozenset[bytes]) -> bool:
         """Whether none of some names, which are not in Γ, was written before and is known."""
@@ -170,18 +184,27 @@ class Point:
         """Rules that the text returns to: it was seen before it entered them that it can go on from there."""
         return hindered(self.kernel)
 
-    def following(self, spelled: Iterable[Spellings], shaped: Iterable[Shape], text: bytes) -> Point | None:
-        """The point behind a lexeme that is all of these. None if there are no threads."""
-        return self.parser.following(self, tuple(spelled), frozenset(shaped), text)
+    def following(
+        self, spelled: Iterable[Spellings], shaped: Iterable[Shape], text: bytes, first: int = ALL_BYTES
+    ) -> Point | None:
+        """The point behind a lexeme that is all of these, as far as the next one may begin with some bytes.
 
-    def after(self, spelled: Iterable[Spellings], shaped: Iterable[Shape], text: bytes) -> Point | None:
+        None if there are no threads.
+        """
+        return self.parser.following(self, tuple(spelled), frozenset(shaped), text, first)
+
+    def after(
+        self, spelled: Iterable[Spellings], shaped: Iterable[Shape], text: bytes, first: int = ALL_BYTES
+    ) -> Point | None:
         """As `following`, and None too if nothing can follow and no text may end there."""
-        behind = self.following(spelled, shaped, text)
+        behind = self.following(spelled, shaped, text, first)
         return behind if behind is not None and not behind.is_dead else None
 
     @cached_property
     def is_dead(self) -> bool:
         """Whether nothing can follow and no text may end here."""
+        if any(self.parser.stand(thread).reach.reads for thread in self.kernel):
+            return False
         return not self.accepting and not any(stand.reach.reads for stand in self.stands)
 
 
@@ -241,8 +264,9 @@ class Parser:
         return network.live_locals
 
     @cached_property
-    def _answers(self) -> Remembered[Question, World | None]:
-        return Remembered(_answer, MAX_SURFACE_POINTS)
+    def stand(self) -> Remembered[Thread, Stand]:
+        """A thread with what is reached from it: whoever comes to it shares what the world was asked for there."""
+        return Remembered(lambda thread: Stand(thread, self.reaches), MAX_SURFACE_CONFIGS)
 
     def point(self, threads: Iterable[Thread]) -> Point:
         """The point of these threads."""
@@ -263,29 +287,50 @@ class Parser:
 
     # --- what is reached ---
 
-    def closure(self, kernel: Iterable[Thread]) -> list[Stand]:
-        """What is reached from threads without reading. Raises LimitError."""
-        found = {thread: Stand(thread, self.reaches) for thread in kernel}
-        waiting = list(found.values())
+    def closure(self, kernel: Iterable[Thread], first: int) -> list[Stand]:
+        """What is reached from threads without reading, as far as a lexeme there may begin with some bytes.
+
+        Raises LimitError.
+        """
+        return list(self.reached(kernel, first))
+
+    def reached(self, kernel: Iterable[Thread], first: int = ALL_BYTES) -> Iterator[Stand]:
+        """As `closure`; no more of the world is asked than is needed for what is looked at."""
+        waiting = [self.stand(thread) for thread in kernel]
+        found = set(kernel)
         for stand in waiting:
-            for thread in self._onward(stand):
+            yield stand
+            for thread in self._onward(stand, first):
                 if thread not in found:
-                    found[thread] = Stand(thread, self.reaches)
-                    waiting.append(found[thread])
+                    found.add(thread)
+                    waiting.append(self.stand(thread))
             if len(found) > MAX_SURFACE_THREADS:
                 raise LimitError(over_limit("threads at one place of a text", MAX_SURFACE_THREADS))
-        return waiting
 
-    def _onward(self, stand: Stand) -> Iterator[Thread]:
+    def _onward(self, stand: Stand, first: int) -> Iterator[Thread]:
         """The threads behind the end of the rule, and behind what the world is asked for."""
         frame = stand.thread.stack
-        if stand.reach.leaves and frame is not None:
-            yield self._at(frame.state, frame.locals, frame.parameters, frame.parent, stand.thread.world)
-        for edge, spot in stand.reach.asking:
-            locals_ = stand.locals(spot)
-            world = self._answers((edge, stand.thread.world, locals_, spot.parameters))
-            if world is not None:
-                yield self._at(edge.target, locals_, spot.parameters, stand.stack(spot.back), world)
+        everywhere = first == ALL_BYTES
+        outside = everywhere or (frame is not None and frame.first & first)
+        if outside and frame is not None and stand.reach.leaves:
+            if stand.left is None:
+                stand.left = self._at(frame.state, frame.locals, frame.parameters, frame.parent, stand.thread.world)
+            yield stand.left
+        for number, (edge, spot, own, returns) in enumerate(stand.reach.asking):
+            if everywhere or own & first or (returns and outside):
+                if number not in stand.behind:
+                    stand.behind[number] = self._behind_edge(stand, edge, spot)
+                after = stand.behind[number]
+                if after is not None:
+                    yield after
+
+    def _behind_edge(self, stand: Stand, edge: Asking, spot: Spot) -> Thread | None:
+        """The thread behind what the world is asked for."""
+        locals_ = stand.locals(spot)
+        world = _answer(edge, stand.thread.world, locals_, spot.parameters)
+        if world is None:
+            return None
+        return self._at(edge.target, locals_, spot.parameters, stand.stack(spot.back), world)
 
     def _at(self, state: int, locals_: Locals, parameters: Parameters, stack: Frame | None, world: World) -> Thread:
         """The thread at a state; where nothing but the end of its rule is left, that which it returns to."""
@@ -295,70 +340,100 @@ class Parser:
 
     def leading_on(self, point: Point, key: Key) -> Iterator[Item]:
         """Where a literal or a token leads on."""
-        for stand in point.stands:
+        for stand in point.stands_from(self.lexicon.first_of(key)):
             for step in stand.reach.fixed.get(key, ()):
                 if self.liveness.goes_on(stand, step, point.frames):
                     yield stand.item(step)
 
-    def certain(self, threads: Iterable[Thread], frames: frozenset[Frame]) -> frozenset[Spot]:
+    def certain(self, threads: Iterable[Thread], frames: frozenset[Frame]) -> frozenset[Sure]:
         """The places of those threads that can be gone on from whatever the world says."""
-        reaches = ((thread, self.reaches.of(thread.state, thread.parameters)) for thread in threads)
-        return frozenset(
-            reach.start for thread, reach in reaches if reach.free and self.liveness.returns(thread, frames)
-        )
+        return frozenset(sure for thread in threads if (sure := self._certain(thread, frames)) is not None)
+
+    def _certain(self, thread: Thread, frames: frozenset[Frame]) -> Sure | None:
+        reach = self.reaches.of(thread.state, thread.parameters)
+        if reach.free and self.liveness.returns(thread, frames):
+            return reach.start, True
+        return (reach.start, False) if reach.running else None
 
     # --- lexemes ---
 
     def expected_from(self, point: Point, first: int) -> Expected:
         """See `Point.expected_from`. What cannot take the first byte of a lexeme has no say in where it ends."""
-        begun = frozenset[Key]().union(*(stand.reach.begun_by(first) for stand in point.stands))
-        keys = (begun & point.free).union(filter(point.leading_on, begun - point.free))
+        stands = point.stands_from(first)
+        begun = frozenset[Key]().union(*[stand.reach.begun_by(first) for stand in stands])
+        free = self.reaches.free(self.certain((stand.thread for stand in stands), point.frames)) if begun else begun
+        keys = (begun & free).union(filter(point.leading_on, begun - free))
         literals = frozenset(key for key in keys if isinstance(key, bytes))
         names = sorted(key for key in keys if isinstance(key, str))
-        tokens = tuple((name, self._keeps(point, name)) for name in names)
-        slots = point.slots if first & self.lexicon.first_of_names else ()
-        offers = dict.fromkeys((names, _end_of(edge.terminal)) for names, (edge, _) in slots)
-        return self.lexicon.expected(Asked(literals, tokens, tuple(offers), self._has_words(point, first)))
+        tokens = tuple((name, self._keeps(stands, name)) for name in names)
+        slots = point.slots_from(first) if first & self.lexicon.first_of_names else ()
+        offers = tuple(dict.fromkeys((names, _end_of(edge.terminal)) for names, (edge, _) in slots))
+        has_words = not literals.isdisjoint(self.lexicon.words) or self._has_words(point, first, tokens, offers)
+        return self.lexicon.expected(Asked(literals, tokens, offers, has_words))
 
-    def _keeps(self, point: Point, token: str) -> bool:
+    def offered(self, point: Point, first: int) -> Iterator[Offered]:
+        """The slots whose lexemes may begin with some bytes, and what they offer."""
+        for stand in point.stands_from(first):
+            for step in stand.reach.slots:
+                slot = step[0].terminal
+                assert isinstance(slot, Reference | Fresh | Open)
+                if self.lexicon.first(slot) & first:
+                    edge, thread = item = stand.item(step)
+                    names = thread.world.names(slot, thread.locals, thread.parameters)
+                    if isinstance(names, NameSet):
+                        names = self.barren.without(edge, names)
+                    if names:
+                        yield names, item
+
+    def _keeps(self, stands: list[Stand], token: str) -> bool:
         """Whether the text of a token is asked for later."""
-        edges = (edge for stand in point.stands for edge, _ in stand.reach.fixed.get(token, ()))
+        edges = (edge for stand in stands for edge, _ in stand.reach.fixed.get(token, ()))
         return any(isinstance(edge.terminal, TokenUse) and edge.terminal.local for edge in edges)
 
-    def _has_words(self, point: Point, first: int) -> bool:
-        """Whether some word may come, if the first byte can be that of one."""
+    def _has_words(self, point: Point, first: int, tokens: Sized, offers: Offers) -> bool:
+        """Whether a lexeme of another shape goes on as far as a word does, since some word may come in its place."""
+        begun = first & self.lexicon.word.first
+        ends_itself = tokens or begun & self.lexicon.first_of_skipped or offers
+        if not begun or not ends_itself or any(token is None for _, token in offers):
+            return False  # no word, nothing that could end before, or a slot that goes on like that anyway
         words = self.lexicon.words
-        if not first & self.lexicon.word.first:
-            return False
         keys = (key for stand in point.stands for key in stand.reach.fixed)
         return not words.isdisjoint(point.free) or any(key in words and point.leading_on(key) for key in keys)
 
     # --- steps ---
 
     def following(
-        self, point: Point, spelled: tuple[Spellings, ...], shaped: frozenset[Shape], text: bytes
+        self, point: Point, spelled: tuple[Spellings, ...], shaped: frozenset[Shape], text: bytes, first: int
     ) -> Point | None:
         """See `Point.following`."""
-        threads = list(self._behind(point, spelled, shaped, text))
+        beginning = ALL_BYTES if first & self.lexicon.first_of_skipped else first
+        threads = list(self._behind(point, spelled, shaped, text, beginning))
         if shaped & self.lexicon.skipped:
-            threads.extend(point.kernel)
+            threads.extend(thread for thread in point.kernel if self._may_begin(thread.state, thread.stack, beginning))
         return self.point(threads) if threads else None
 
+    def _may_begin(self, state: int, stack: Frame | None, first: int) -> bool:
+        """Whether a lexeme may begin with one of some bytes at a state, whatever the world says."""
+        return first == ALL_BYTES or self.reaches.beginnings.of(state, stack) & first != 0
+
     def _behind(
-        self, point: Point, spelled: tuple[Spellings, ...], shaped: frozenset[Shape], text: bytes
+        self, point: Point, spelled: tuple[Spellings, ...], shaped: frozenset[Shape], text: bytes, first: int
     ) -> Iterator[Thread]:
         if any(isinstance(names, Listed) for names in spelled):
             for item in point.leading_on(self.lexicon.folded(text)):
-                yield self.read(item, text)
+                if self._may_begin(item[0].target, item[1].stack, first):
+                    yield self.read(item, text)
         for name in {name for one in shaped for name in self.lexicon.named.get(one, ())}:
             for item in point.leading_on(name):
-                yield self.read(item, text)
+                if self._may_begin(item[0].target, item[1].stack, first):
+                    yield self.read(item, text)
         if shaped.isdisjoint(self.lexicon.shapes_of_names) and all(isinstance(names, Listed) for names in spelled):
             return  # no slot takes this, so none is asked what it offers
-        for names, item in point.slots:
-            found = names in spelled if isinstance(names, NameSet) else self._is_word(names, shaped, text)
-            if found:
-                yield from self.taken(item, text)
+        for names, item in point.slots_from(1 << text[0] if text else ALL_BYTES):
+            if self._may_begin(item[0].target, item[1].stack, first):
+                found = names in spelled if isinstance(names, NameSet) else self._is_word(names, shaped, text)
+                if found:
+                    yield from self.taken(item, text)
 
     def _is_word(self, words: Words, shaped: frozenset[Shape], text: bytes) -> bool:
         if shape(words.shape) in shaped:
@@ -390,9 +465,8 @@ def _end_of(slot: Terminal) -> str | None:
     return slot.shape if isinstance(slot, Reference) else None
 
 
-def _answer(question: Question) -> World | None:
+def _answer(edge: Asking, world: World, locals_: Locals, parameters: Parameters) -> World | None:
     """The world behind an edge; None if it may not be taken."""
-    edge, world, locals_, parameters = question
     match edge:
         case Test(guard, _):
             return world if world.holds(guard, locals_, parameters) != guard.negated else None

@@ -49,7 +49,13 @@ class Spot:
 
 
 Step: TypeAlias = tuple[Read, Spot]
-Asked: TypeAlias = tuple[tuple[Asking, Spot], ...]
+Asked: TypeAlias = tuple[tuple[Asking, Spot, int, bool], ...]
+"""With the bytes that a lexeme may begin with behind the edge, and whether also with those where its rule returns to.
+"""
+Sure: TypeAlias = tuple[Spot, bool]
+"""A spot, and whether the rule of its thread is known to lead on once it is returned from."""
+LOOK_AHEAD = 4
+"""Lexemes that are tried to see that a text can go on, before it is taken for granted."""
 _FIRST_KEPT, _SPOTS_KEPT = 512, 4_096
 """Sets of bytes for which the literals of one place are remembered, and sets of spots."""
 
@@ -58,6 +64,7 @@ _FIRST_KEPT, _SPOTS_KEPT = 512, 4_096
 class Reach:
     """What is reached from one place."""
 
+    owner: Reaches
     start: Spot
     fixed: Mapping[Key, tuple[Step, ...]]
     """Edges that read a literal or a token, by what they read."""
@@ -76,6 +83,11 @@ class Reach:
     def reads(self) -> bool:
         """Whether anything is read."""
         return bool(self.fixed or self.slots)
+
+    @cached_property
+    def running(self) -> frozenset[Key]:
+        """The literals and tokens behind which so many can follow that a text is taken to go on, in any thread."""
+        return frozenset(key for key, steps in self.fixed.items() if any(map(self.owner.runs, steps)))
 
     @cached_property
     def begun_by(self) -> Remembered[int, frozenset[Key]]:
@@ -101,6 +113,7 @@ class Reaches:
         self._spots: dict[tuple[int, Parameters, bool, Spot | None], Spot] = {}
         self._found: dict[Spot, Reach] = {}
         self._of: dict[tuple[int, Parameters], Reach] = {}
+        self._runs: dict[tuple[Spot, int], bool] = {}
 
     def of(self, state: int, parameters: Parameters) -> Reach:
         """What is reached from a state. Raises LimitError if that is too much."""
@@ -128,12 +141,18 @@ class Reaches:
         return found
 
     @cached_property
-    def free(self) -> Remembered[frozenset[Spot], frozenset[Key]]:
-        """The literals and tokens that are free at some spots."""
+    def free(self) -> Remembered[frozenset[Sure], frozenset[Key]]:
+        """The literals and tokens behind which a text can go on at some spots, whatever the world says."""
         return Remembered(self._free, _SPOTS_KEPT)
 
-    def _free(self, spots: frozenset[Spot]) -> frozenset[Key]:
-        return frozenset[Key]().union(*(self.of_spot(spot).free for spot in spots))
+    def _free(self, spots: frozenset[Sure]) -> frozenset[Key]:
+        return frozenset[Key]().union(*map(self.free_at, spots))
+
+    def free_at(self, sure: Sure) -> frozenset[Key]:
+        """The same of one spot."""
+        spot, returns = sure
+        reach = self.of_spot(spot)
+        return reach.free | reach.running if returns else reach.running
 
     def behind(self, step: Step) -> Spot:
         """Where a step leads."""
@@ -144,6 +163,20 @@ class Reaches:
         """Whether nothing hinders a text to go on behind a step, if the thread's own rule can be returned from."""
         edge, spot = step
         return edge.target in self.network.free and spot.returns
+
+    def runs(self, step: Step) -> bool:
+        """Whether so many literals and tokens can follow behind a step that a text is taken to go on."""
+        return self._can_read(self.behind(step), LOOK_AHEAD)
+
+    def _can_read(self, spot: Spot, count: int) -> bool:
+        """Whether so many literals and tokens can be read one after another, without asking the world."""
+        if count == 0:
+            return True
+        found = self._runs.get((spot, count))
+        if found is None:
+            steps = (step for steps in self.of_spot(spot).fixed.values() for step in steps)
+            found = self._runs[spot, count] = any(self._can_read(self.behind(step), count - 1) for step in steps)
+        return found
 
 
 @dataclass(eq=False)
@@ -156,7 +189,7 @@ class _Search:
         """Depth first."""
         fixed: dict[Key, list[Step]] = {}
         slots: list[Step] = []
-        asking: list[tuple[Asking, Spot]] = []
+        asking: list[tuple[Asking, Spot, int, bool]] = []
         waiting = [self.start]
         while waiting:
             spot = waiting.pop()
@@ -168,7 +201,7 @@ class _Search:
                     key = self.key(edge)
                     (slots if key is None else fixed.setdefault(key, [])).append((edge, spot))
                 elif isinstance(edge, Do | Push | Pop) or (isinstance(edge, Test) and not asks_parameter(edge.guard)):
-                    asking.append((edge, spot))
+                    asking.append((edge, spot, *self.reaches.beginnings.behind(edge.target, spot.back)))
                 else:
                     waiting.extend(self.follow(edge, spot))
         return self.finished(fixed, tuple(slots), tuple(asking))
@@ -183,7 +216,7 @@ class _Search:
         leaves = any(spot.back is None and LEAVE in self.reaches.network.edges[spot.state] for spot in self.reached)
         first = {key: self.reaches.lexicon.first(steps[0][0].terminal) for key, steps in fixed.items()}
         steps = {key: tuple(some) for key, some in fixed.items()}
-        return Reach(self.start, steps, free, slots, asking, leaves, first)
+        return Reach(self.reaches, self.start, steps, free, slots, asking, leaves, first)
 
     def key(self, edge: Read) -> Key | None:
         if isinstance(edge.terminal, Literal):
@@ -208,10 +241,14 @@ class _Search:
 class Stand:
     """A thread, and what is reached from it."""
 
-    __slots__ = ("_beginnings", "_frames", "_threads", "reach", "thread")
+    __slots__ = ("_beginnings", "_frames", "_threads", "behind", "left", "reach", "thread")
 
     def __init__(self, thread: Thread, reaches: Reaches) -> None:
         self.thread, self.reach = thread, reaches.of(thread.state, thread.parameters)
+        self.behind: dict[int, Thread | None] = {}
+        """The threads behind what was asked of the world, by its number in `Reach.asking`."""
+        self.left: Thread | None = None
+        """The thread behind the end of the rule, once it was needed."""
         self._beginnings = reaches.beginnings
         self._threads: dict[Spot, Thread] = {}
         self._frames: dict[Spot, Frame] = {}

@@ -29,11 +29,10 @@ Slot: TypeAlias = Reference | Fresh | Open
 class World:
     """See the module. Made by `World.root` and by the operations only."""
 
-    __slots__ = ("__weakref__", "_hash", "_offers", "base", "frames", "known")
+    __slots__ = ("__weakref__", "_offers", "base", "frames", "known")
 
     def __init__(self, base: Base, frames: Frames, known: WeakValueDictionary[Frames, World]) -> None:
         self.base, self.frames, self.known = base, frames, known
-        self._hash = hash(frames)
         self._offers: dict[object, tuple[Slot, NameSet | Words | None]] = {}
 
     @classmethod
@@ -43,12 +42,6 @@ class World:
         world = cls(Base(surface, environment), (Frame(),), known)
         known[world.frames] = world
         return world
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, World) and self.base is other.base and self.frames == other.frames)
 
     def __repr__(self) -> str:
         return f"World({', '.join(frame.kind or 'root' for frame in self.frames)})"

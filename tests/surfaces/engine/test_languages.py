@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -12,7 +13,18 @@ from hypothesis import strategies as st
 
 from langc.compiler.surfaces.engine.config import Engine
 from langc.compiler.surfaces.environment.names import Environment
-from langc.compiler.surfaces.model import Call, Choice, Element, Literal, Repeat, Rule, Sequence, Surface, Token
+from langc.compiler.surfaces.model import (
+    Call,
+    Choice,
+    Element,
+    Literal,
+    Repeat,
+    Rule,
+    Sequence,
+    Surface,
+    Token,
+    TokenUse,
+)
 
 WORDS = ("a", "b", "ab")
 SIGNS = ("(", ",")
@@ -136,3 +148,17 @@ def test_a_sign_ends_where_no_longer_one_is_expected(text: bytes, alive: bool) -
     choice = Choice((Literal("<"), Literal("<=")))
     config = Engine(surface_of(start=Sequence((choice, Literal("b")))), Environment("none", {})).start
     assert (config.run(text) is not None) == alive
+
+
+def test_where_words_may_come_a_token_goes_on_as_far_as_one() -> None:
+    """Whatever word it is: a token of letters ends where a word would."""
+    unit = TokenUse("UNIT")
+    words = Repeat(
+        Choice((Sequence((Literal("in"), unit)), Sequence((Literal("("), unit, unit, Literal(")"))), unit)), 1, 9
+    )
+    surface = replace(surface_of(start=words), tokens={"UNIT": Token("UNIT", "px|em"), **surface_of().tokens})
+    start = Engine(surface, Environment("none", {})).start
+    assert start.run(b"px in em") is not None
+    assert start.run(b"pxin") is None
+    assert start.run(b"pxem") is None
+    assert start.run(b"(pxem)") is not None  # no word may come here

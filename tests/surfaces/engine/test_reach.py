@@ -9,10 +9,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from langc.compiler.surfaces.engine.config import Config, Engine
+from langc.compiler.surfaces.engine.lexemes import Lexeme
 from langc.compiler.surfaces.engine.network import Do, Edge, Enter, Leave, Pop, Push, Read
 from langc.compiler.surfaces.engine.network import Test as Guarded
 from langc.compiler.surfaces.engine.parse import Parser, Point
 from langc.compiler.surfaces.engine.threads import Thread
+from langc.compiler.surfaces.environment.names import NameSet
 from langc.compiler.surfaces.world.values import Value
 from langc.compiler.surfaces.world.world import World
 from tests.surfaces.masks.toys import NAMES, engines, environment_of, sql_like
@@ -21,6 +23,7 @@ from tests.surfaces.sql.walks import engine as sql_engine
 Stack = tuple[tuple[int, tuple[tuple[str, Value], ...], tuple[tuple[str, str], ...]], ...]
 Place = tuple[int, tuple[tuple[str, Value], ...], tuple[tuple[str, str], ...], Stack, World]
 SCHEMA = "CREATE TABLE a (id INTEGER, x TEXT); CREATE TABLE b (id INTEGER, y TEXT, z TEXT);"
+BYTES = b"aAcfsS_x1.,(*)=<'\" -\n"
 WORDS = tuple(b"SELECT* x* a*.*x* FROM* b*(*)*,* count*1* WHERE*=* AS n* GROUP BY* ORDER BY".split(b"*"))
 
 
@@ -89,11 +92,74 @@ class Follower:
 
 def check_point(point: Point) -> None:
     """The edges that read are those that are found one by one; what can begin is said to begin."""
-    assert {(id(edge), plain(thread)) for edge, thread in point.items} == Follower(point.parser).read(point)
+    read = Follower(point.parser).read(point)
+    assert {(id(edge), plain(thread)) for edge, thread in point.items} == read
+    edges = {id(edge): edge for edge, _ in point.items}
     start = point.expected.start
     for byte in range(256):
         following = start.step(byte)
         assert following is None or not following.alive or point.begins >> byte & 1, byte
+    for byte in random.Random(len(read)).sample(BYTES, 3):
+        following = start.step(byte)
+        begun = {one for one in read if point.parser.lexicon.first(edges[one[0]].terminal) >> byte & 1}
+        assert items_from(Point(point.parser, point.kernel), byte) == begun, byte
+        check_lexemes(start, following, Point(point.parser, point.kernel).expected_from(1 << byte).start.step(byte))
+
+
+def items_from(point: Point, byte: int) -> set[tuple[int, Place]]:
+    """The edges that read a lexeme which begins with a byte, of a point that was asked for nothing else."""
+    first, found = point.parser.lexicon.first, set()
+    for stand in point.stands_from(1 << byte):
+        for step in (*stand.reach.slots, *(step for steps in stand.reach.fixed.values() for step in steps)):
+            if first(step[0].terminal) >> byte & 1:
+                found.add((id(step[0]), plain(stand.at(step[1]))))
+    return found
+
+
+def check_lexemes(start: Lexeme, all_told: Lexeme | None, alone: Lexeme | None) -> None:
+    """A lexeme that is looked at alone goes on, and ends, as it does beside all others of its place."""
+    draw = random.Random(len(start.listed))
+    for _ in range(4):
+        if all_told is None or not all_told.alive:
+            break
+        assert alone is not None
+        assert alone.alive
+        assert set(alone.shaped) == set(all_told.shaped)
+        assert {names for names in alone.spelled if isinstance(names, NameSet)} == {
+            names for names in all_told.spelled if isinstance(names, NameSet)
+        }
+        complete = bool(all_told.spelled or all_told.shaped)
+        assert complete == bool(alone.spelled or alone.shaped)
+        for byte in b"aAx_1.( '":
+            behind, own = all_told.step(byte), alone.step(byte)
+            assert (behind is not None and behind.alive) == (own is not None and own.alive)
+            assert not complete or (behind is None) == (own is None), byte
+        byte = draw.choice([*all_told.spelled_on(), *b"ax1 "])
+        all_told, alone = all_told.step(byte), alone.step(byte)
+    else:
+        return
+    assert alone is None or not alone.alive
+
+
+def check_step(config: Config) -> None:
+    """Behind the byte that ends a lexeme are just those threads that may go on with it."""
+    lexeme, behind = config.lexeme, config.behind
+    for byte in random.Random(config.point.begins).sample(BYTES, 2):
+        if lexeme.begun and lexeme.step(byte) is None:
+            point = config.point.following(lexeme.spelled, lexeme.shaped, lexeme.text, 1 << byte)
+            kernel = frozenset() if point is None else point.kernel
+            parser = config.engine.parser
+            whole = frozenset() if behind is None else behind.kernel
+            needed = {one for one in whole if items_from(parser.point((one,)), byte)}
+            assert needed <= kernel <= whole or behind is None
+            after = config.step(byte)
+            assert after is None or (behind is not None and after.point is point)
+            assert after is not None or not needed or behind is None or not _goes_on(behind, byte)
+
+
+def _goes_on(point: Point, byte: int) -> bool:
+    begun = point.expected.start.step(byte)
+    return begun is not None and begun.alive and not begun.is_over
 
 
 def points(start: Config, draw: random.Random, steps: int, words: tuple[bytes, ...]) -> Iterator[Point]:
@@ -102,6 +168,7 @@ def points(start: Config, draw: random.Random, steps: int, words: tuple[bytes, .
     for _ in range(steps):
         following = (config.run(word) for word in draw.sample(words, len(words)))
         config = next((one for one in following if one is not None), start)
+        check_step(config)
         yield config.behind or config.point
 
 
