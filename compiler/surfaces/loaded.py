@@ -171,8 +171,8 @@ class LoadedSurface:
     def resumed(self, config: Config) -> Config | None:
         """A place in a text of this surface at other levels, gone on with at these. None if it is no place at these.
 
-        A lexeme that has begun keeps what it was begun as where its text is no longer known (inside of a string), and is
-        none of what could not begin like that where it was begun.
+        A lexeme that has begun keeps what it was begun as where its text is no longer known (inside of a string), and
+        is none of what could not begin like that where it was begun.
         """
         point = self.engine.parser.point(config.point.kernel)
         lexeme = config.lexeme
