@@ -6,7 +6,7 @@ The writer draws every choice from what the world offers, and writes down what i
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 
 from langc.compiler.surfaces import model
@@ -41,12 +41,14 @@ SETTLE = Action("settle", (("scope", "Select"),))
 ADOPT = Action("adopt")
 MERGE = Action("merge", (("name", "c"),))
 MERGE_ALL = Action("merge", (("name", "all"),))
+SEPARATE = Action("separate", (("scope", "Select"),))
 MERGED = model.Guard("merged", (("in", "Select"),))
 ROOM = model.Guard("room")
 ENOUGH = model.Guard("enough")
 
 NOTHING = model.Literal("")
 SELECT = Within("Select", NOTHING)
+MERGING_SELECT = Within("Select", NOTHING, (("merge", "may"),))
 SELECT_ONE = Within("Select", NOTHING, (("want", "1"),))
 SELECT_LAST = Within("Select", NOTHING, (("want", "last"),))
 SELECT_FROM = Within("Select", NOTHING, (("feeds", "Select"),))
@@ -122,6 +124,11 @@ class Writer:
             raise Stuck(f"{action} in {' '.join(self.text)}")
         self.world = after
 
+    @property
+    def merging(self) -> bool:
+        """Whether promises of the innermost scope count on merges."""
+        return self.world.frames[-1].merging
+
     def can(self, action: Action, **held: Value) -> bool:
         return self.world.act(action, tuple(sorted(held.items())), ()) is not None
 
@@ -151,8 +158,8 @@ class Writer:
         self.write(lexeme)
         return value
 
-    def open(self, within: Within) -> bool:
-        after = self.world.open(within, (), ())
+    def open(self, within: Within, merge: str = "no") -> bool:
+        after = self.world.open(within, (), (("merge", merge),))
         if after is None:
             return False
         self.world = after
@@ -191,11 +198,11 @@ class Writer:
         self.write(")")
         self.act(BIND_CTE, n=name)
 
-    def query(self, within: Within = SELECT) -> bool:
+    def query(self, within: Within = SELECT, merge: str = "no") -> bool:
         """A SELECT, or two of them joined. False if it could not be begun."""
         self.open(QUERY)
         union = self.chance(0.2)
-        if not self.select(within, order=not union and self.chance(0.3)):
+        if not self.select(within, order=not union and self.chance(0.3), merge=merge):
             after = self.world.close(QUERY)
             assert after is not None
             self.world = after
@@ -210,8 +217,10 @@ class Writer:
         self.close(QUERY)
         return True
 
-    def select(self, within: Within, order: bool) -> bool:
-        if not self.open(within):
+    def select(self, within: Within, order: bool, merge: str = "no") -> bool:
+        if self.chance(0.5):
+            within = replace(within, options=(*within.options, ("merge", "may")))
+        if not self.open(within, merge):
             return False
         self.write("SELECT")
         self.items()
@@ -307,21 +316,31 @@ class Writer:
         self.write("FROM")
         count = 0
         while True:
-            if count > 2 and self.needs_source():
-                self.write(",")
+            if self.chance(0.1) and (after := self.world.act(SEPARATE, (), ())) is not None:
+                self.world = after
             if count in (1, 2):
                 self.join()
-            elif not self.source("no", useful=count > 0):
+            elif not (self.further() if count else self.source("no")):
                 raise Stuck(f"no source in {' '.join(self.text)}")
             count += 1
             if not self.needs_source() and (count > 2 or self.chance(0.6)):
                 return
 
-    def source(self, merge: str, useful: bool = False) -> bool:
-        """One source. False if there is none. A useful one keeps some promise."""
-        if useful:
-            return self.useful_source()
-        if merge != "all" and self.depth < 2 and self.chance(0.25) and self.derived():
+    def further(self) -> bool:
+        """One more source that keeps some promise, merged if that is counted on."""
+        if not self.needs_source():
+            return True
+        merge = "yes" if self.merging else "no"
+        self.write("JOIN" if self.merging else ",")
+        if not self.useful_source(merge):
+            return False
+        if not self.world.holds(MERGED, (), ()):
+            self.condition()
+        return True
+
+    def source(self, merge: str) -> bool:
+        """One source. False if there is none."""
+        if merge != "all" and self.depth < 2 and self.chance(0.25) and self.derived(merge):
             return True
         table = self.take(TABLE, merge)
         if table is None:
@@ -339,40 +358,41 @@ class Writer:
         self.act(BIND, merge, **held)
         return True
 
-    def useful_source(self) -> bool:
-        offer = self.offered(TABLE)
+    def useful_source(self, merge: str) -> bool:
+        offer = self.offered(TABLE, merge)
         for table in offer.spellings if isinstance(offer, NameSet) else ():
             for alias in (
                 b"",
                 f"other{len(self.world.frames[-1].bound)}".encode(),
                 *(pledge.name for pledge in self.world.frames[-1].pledges),
             ):
-                after = self.bound_as(table, alias)
+                after = self.bound_as(table, alias, merge)
                 if after is not None and open_names(after) < open_names(self.world):
                     self.world = after
                     self.write(table.decode(), *(["AS", alias.decode()] if alias else []))
                     return True
         return False
 
-    def bound_as(self, table: bytes, alias: bytes) -> World | None:
-        taken = self.world.take(TABLE, table, (), ())
+    def bound_as(self, table: bytes, alias: bytes, merge: str) -> World | None:
+        parameters = (("merge", merge),)
+        taken = self.world.take(TABLE, table, (), parameters)
         if taken is None:
             raise Stuck(f"{table!r} in {' '.join(self.text)}")
         world, value = taken
         held: dict[str, Value] = {"t": value}
         if alias:
-            named = world.take(ALIAS, alias, (("t", value),), ())
+            named = world.take(ALIAS, alias, (("t", value),), parameters)
             if named is None:
                 return None
             world, held["a"] = named
-        return world.act(BIND, tuple(sorted(held.items())), ())
+        return world.act(BIND, tuple(sorted(held.items())), parameters)
 
-    def derived(self) -> bool:
+    def derived(self, merge: str) -> bool:
         before, length = self.world, len(self.text)
         self.depth += 1
         self.write("(")
         self.open(BARRIER)
-        begun = self.query(SELECT_FROM)
+        begun = self.query(SELECT_FROM, merge)
         self.depth -= 1
         if not begun:
             self.world = before
@@ -381,10 +401,10 @@ class Writer:
         self.act(ADOPT)
         self.close(BARRIER)
         self.write(")", "AS")
-        alias = self.take(DERIVED_ALIAS)
+        alias = self.take(DERIVED_ALIAS, merge)
         if alias is None:
             raise Stuck(f"no alias in {' '.join(self.text)}")
-        self.act(BIND_DERIVED, a=alias)
+        self.act(BIND_DERIVED, merge, a=alias)
         return True
 
     def join(self) -> None:
@@ -392,7 +412,7 @@ class Writer:
         kind = self.random.randrange(4)
         self.write((",", "JOIN", "LEFT JOIN", "NATURAL JOIN")[kind])
         if not self.source(("no", "yes", "yes", "all")[kind]):
-            if kind == 0 and self.needs_source():
+            if kind == 0 and self.needs_source() and not self.merging:
                 raise Stuck(f"no further source in {' '.join(self.text)}")
             self.world = before
             del self.text[length:]
