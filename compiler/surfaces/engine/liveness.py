@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from langc.compiler.surfaces.engine.lexemes import Shape, shape
-from langc.compiler.surfaces.engine.reach import LOOK_AHEAD, Reaches, Stand, Step
+from langc.compiler.surfaces.engine.reach import LOOK_AHEAD, Reaches, Spot, Stand, Step
 from langc.compiler.surfaces.engine.threads import Frame, Thread
 from langc.compiler.surfaces.environment.names import NameSet, Words
 from langc.compiler.surfaces.model import Fresh, Open, Reference
@@ -58,34 +58,55 @@ class Liveness:
 
     def goes_on(self, stand: Stand, step: Step, frames: frozenset[Frame]) -> bool:
         """Whether a text can go on behind a literal or a token."""
-        if self._reaches.runs(step) or (self._reaches.is_free(step) and self.returns(stand.thread, frames)):
+        if self._reads_on(self._reaches.behind(step), stand, LOOK_AHEAD):
+            return True
+        if self._reaches.is_free(step) and self.returns(stand.thread, frames):
             return True
         return self._parser.point([self._parser.read(stand.item(step), b"")]).live_within(frames)
 
     def _is_live(self, point: Point, frames: frozenset[Frame], depth: int) -> bool:
-        if depth == 0 or any(self._is_free(thread, frames) for thread in point.kernel):
+        if depth == 0:
             return True
-        for stand in self._parser.reached(point.kernel):
-            if (stand.reach.leaves and stand.thread.stack is None) or self._is_free(stand.thread, frames):
-                return True
-            steps = (step for steps in stand.reach.fixed.values() for step in steps)
-            if any(self._lives_behind(stand, step, frames, depth - 1) for step in steps):
-                return True
-        slots = ((stand, step) for stand in point.stands for step in stand.reach.slots)  # names cost more
-        return any(self._lives_behind(stand, step, frames, depth - 1) for stand, step in slots)
+        if any(self._goes_on_at(stand, frames, depth) for stand in self._parser.reached(point.kernel)):
+            return True
+        # Names cost more.
+        fixed = ((stand, step) for stand in point.stands for steps in stand.reach.fixed.values() for step in steps)
+        if any(self._lives_behind(stand, step, frames, depth - 1) for stand, step in fixed):
+            return True
+        slots = ((stand, step) for stand in point.stands for step in stand.reach.slots)
+        return any(self._lives_behind_name(stand, step, frames, depth - 1) for stand, step in slots)
 
-    def _is_free(self, thread: Thread, frames: frozenset[Frame]) -> bool:
-        """Whether a literal or a token can follow whatever the world says."""
-        reach = self._reaches.of(thread.state, thread.parameters)
-        return bool(reach.running) or (bool(reach.free) and self.returns(thread, frames))
+    def _goes_on_at(self, stand: Stand, frames: frozenset[Frame], depth: int) -> bool:
+        """Whether a text may end at a thread, or literals and tokens can follow whatever the world says."""
+        reach = stand.reach
+        if stand.may_end or self._reads_on(reach.start, stand, depth):
+            return True
+        return bool(reach.free) and self.returns(stand.thread, frames)
+
+    def _reads_on(self, spot: Spot, stand: Stand, count: int) -> bool:
+        """Whether so many literals and tokens can follow at a spot, or where its rules are returned from at once."""
+        if self._reaches.can_read(spot, count):
+            return True
+        reach, stack = self._reaches.of_spot(spot), stand.thread.stack
+        while reach.leaves and stack is not None:
+            reach = self._reaches.of(stack.state, stack.parameters)
+            if self._reaches.can_read(reach.start, count):
+                return True
+            stack = stack.parent
+        return False
 
     def _lives_behind(self, stand: Stand, step: Step, frames: frozenset[Frame], depth: int) -> bool:
+        return self._is_live(self._parser.point([self._parser.read(stand.item(step), b"")]), frames, depth)
+
+    def _lives_behind_name(self, stand: Stand, step: Step, frames: frozenset[Frame], depth: int) -> bool:
         edge, thread = item = stand.item(step)
-        if isinstance(edge.terminal, Reference | Fresh | Open):
-            text = _example(edge.terminal, thread)
-            threads = list(self._parser.taken(item, text)) if text is not None else []
-        else:
-            threads = [self._parser.read(item, b"")]
+        assert isinstance(edge.terminal, Reference | Fresh | Open)
+        text = _example(edge.terminal, thread)
+        if text is None:
+            return False
+        if self._reads_on(self._reaches.behind(step), stand, depth):
+            return True  # whatever its name is: what is offered can be taken
+        threads = list(self._parser.taken(item, text))
         return bool(threads) and self._is_live(self._parser.point(threads), frames, depth)
 
 

@@ -148,12 +148,9 @@ class Network:
         given = {**dict(parameters), **dict(edge.parameters)}
         return tuple(sorted(pair for pair in given.items() if pair[0] in asked))
 
-    def ends(self, state: int) -> bool:
-        """Whether nothing but the end of its rule is left at a state, so that no return to it is needed."""
-        return state in self._ends
-
     @cached_property
-    def _ends(self) -> frozenset[int]:
+    def ends(self) -> frozenset[int]:
+        """The states at which nothing but the end of their rule is left, so that no return to them is needed."""
         return frozenset(state for state, edges in enumerate(self.edges) if edges == (LEAVE,))
 
 

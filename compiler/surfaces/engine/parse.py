@@ -34,12 +34,38 @@ Offered: TypeAlias = tuple[NameSet | Words, Item]
 Offers: TypeAlias = tuple[tuple[NameSet | Words, str | None], ...]
 
 
-@dataclass(eq=False)
 class Point:
     """A place of a text between two lexemes."""
 
-    parser: Parser
-    kernel: frozenset[Thread]
+    __slots__ = (
+        "_begins",
+        "_certain",
+        "_certain_at_once",
+        "_expected",
+        "_frames",
+        "_is_dead",
+        "_leading_on",
+        "_live",
+        "_slots",
+        "_stands",
+        "_written",
+        "kernel",
+        "parser",
+    )
+
+    def __init__(self, parser: Parser, kernel: frozenset[Thread]) -> None:
+        self.parser, self.kernel = parser, kernel
+        self._stands: dict[int, list[Stand]] = {}
+        self._expected: dict[int, Expected] = {}
+        self._slots: dict[int, list[Offered]] = {}
+        self._leading_on: dict[Key, list[Item]] = {}
+        self._live: dict[frozenset[Frame], bool] = {}
+        self._begins: int | None = None
+        self._is_dead: bool | None = None
+        self._frames: frozenset[Frame] | None = None
+        self._certain: frozenset[Sure] | None = None
+        self._certain_at_once: frozenset[Sure] | None = None
+        self._written: frozenset[bytes] | bool | None = False
 
     @property
     def stands(self) -> list[Stand]:
@@ -48,19 +74,16 @@ class Point:
 
     def stands_from(self, first: int) -> list[Stand]:
         """As `stands`, but at least those before a lexeme that begins with some bytes (bit b for byte b)."""
-        found = self._stands.get(first) or self._stands.get(ALL_BYTES)
+        found = self._stands.get(first)
         if found is None:
-            found = self._stands[first] = self.parser.closure(self.kernel, first)
+            found = next((stands for known, stands in self._stands.items() if not first & ~known), None)
+            self._stands[first] = found = found or self.parser.closure(self.kernel, first)
         return found
 
-    @cached_property
-    def _stands(self) -> dict[int, list[Stand]]:
-        return {}
-
-    @cached_property
+    @property
     def accepting(self) -> bool:
         """Whether the text may end here."""
-        return any(stand.reach.leaves and stand.thread.stack is None for stand in self.stands)
+        return any(stand.may_end for stand in self.stands)
 
     @property
     def items(self) -> list[Item]:
@@ -69,10 +92,12 @@ class Point:
         slots = [(stand, step) for stand in self.stands for step in stand.reach.slots]
         return [stand.item(step) for stand, step in (*fixed, *slots)]
 
-    @cached_property
+    @property
     def begins(self) -> int:
         """The bytes that the next lexeme may begin with, at most; bit b for byte b."""
-        return self.parser.begins(self.kernel)
+        if self._begins is None:
+            self._begins = self.parser.begins(self.kernel)
+        return self._begins
 
     # --- literals and tokens ---
 
@@ -97,24 +122,24 @@ class Point:
             found = self._leading_on[key] = list(self.parser.leading_on(self, key))
         return found
 
-    @cached_property
-    def _leading_on(self) -> dict[Key, list[Item]]:
-        return {}
-
     @property
     def free(self) -> frozenset[Key]:
         """Literals and tokens that lead on whatever the world says."""
         return self.parser.reaches.free(self.certain)
 
-    @cached_property
+    @property
     def certain_at_once(self) -> frozenset[Sure]:
         """Where literals and tokens lead on from before the world is asked for anything."""
-        return self.parser.certain(self.kernel, self.frames)
+        if self._certain_at_once is None:
+            self._certain_at_once = self.parser.certain(self.kernel, self.frames)
+        return self._certain_at_once
 
-    @cached_property
+    @property
     def certain(self) -> frozenset[Sure]:
         """Where literals and tokens lead on from whatever the world says."""
-        return self.parser.certain((stand.thread for stand in self.stands), self.frames)
+        if self._certain is None:
+            self._certain = self.parser.certain((stand.thread for stand in self.stands), self.frames)
+        return self._certain
 
     # --- slots ---
 
@@ -130,17 +155,11 @@ class Point:
             found = self._slots[first] = list(self.parser.offered(self, first))
         return found
 
-    @cached_property
-    def _slots(self) -> dict[int, list[Offered]]:
-        return {}
-
     def knows_none(self, names: frozenset[bytes]) -> bool:
         """Whether none of some names, which are not in Γ, was written before and is known."""
+        if isinstance(self._written, bool):
+            self._written = written(self.kernel)
         return self._written is not None and names.isdisjoint(self._written)
-
-    @cached_property
-    def _written(self) -> frozenset[bytes] | None:
-        return written(self.kernel)
 
     # --- lexemes ---
 
@@ -157,10 +176,6 @@ class Point:
             found = self._expected[first] = self.parser.expected_from(self, first)
         return found
 
-    @cached_property
-    def _expected(self) -> dict[int, Expected]:
-        return {}
-
     # --- whether the text goes on ---
 
     @property
@@ -175,14 +190,12 @@ class Point:
             found = self._live[frames] = self.parser.liveness.is_live(self, frames)
         return found
 
-    @cached_property
-    def _live(self) -> dict[frozenset[Frame], bool]:
-        return {}
-
-    @cached_property
+    @property
     def frames(self) -> frozenset[Frame]:
         """Rules that the text returns to: it was seen before it entered them that it can go on from there."""
-        return hindered(self.kernel)
+        if self._frames is None:
+            self._frames = hindered(self.kernel)
+        return self._frames
 
     def following(
         self, spelled: Iterable[Spellings], shaped: Iterable[Shape], text: bytes, first: int = ALL_BYTES
@@ -200,12 +213,13 @@ class Point:
         behind = self.following(spelled, shaped, text, first)
         return behind if behind is not None and not behind.is_dead else None
 
-    @cached_property
+    @property
     def is_dead(self) -> bool:
         """Whether nothing can follow and no text may end here."""
-        if any(self.parser.stand(thread).reach.reads for thread in self.kernel):
-            return False
-        return not self.accepting and not any(stand.reach.reads for stand in self.stands)
+        if self._is_dead is None:
+            stands = self.parser.reached(self.kernel)
+            self._is_dead = not any(stand.reach.reads or stand.may_end for stand in stands)
+        return self._is_dead
 
 
 @dataclass(eq=False)
@@ -217,6 +231,7 @@ class Parser:
     exact: Surface
     """`surface` itself, or what it is a relaxed form of."""
     _points: dict[frozenset[Thread], Point] = field(default_factory=dict)
+    _stands: dict[Thread, Stand] = field(default_factory=dict)
 
     @cached_property
     def start(self) -> Point:
@@ -263,10 +278,14 @@ class Parser:
         network = self.network if self.exact is self.surface else build_network(self.exact)
         return network.live_locals
 
-    @cached_property
-    def stand(self) -> Remembered[Thread, Stand]:
+    def stand(self, thread: Thread) -> Stand:
         """A thread with what is reached from it: whoever comes to it shares what the world was asked for there."""
-        return Remembered(lambda thread: Stand(thread, self.reaches), MAX_SURFACE_CONFIGS)
+        found = self._stands.get(thread)
+        if found is None:
+            if len(self._stands) >= MAX_SURFACE_CONFIGS:
+                self._stands.clear()
+            found = self._stands[thread] = Stand(thread, self.reaches)
+        return found
 
     def point(self, threads: Iterable[Thread]) -> Point:
         """The point of these threads."""
@@ -297,44 +316,53 @@ class Parser:
     def reached(self, kernel: Iterable[Thread], first: int = ALL_BYTES) -> Iterator[Stand]:
         """As `closure`; no more of the world is asked than is needed for what is looked at."""
         waiting = [self.stand(thread) for thread in kernel]
-        found = set(kernel)
+        found = set(waiting)
         for stand in waiting:
             yield stand
-            for thread in self._onward(stand, first):
-                if thread not in found:
-                    found.add(thread)
-                    waiting.append(self.stand(thread))
+            for after in self._onward(stand, first):
+                if after not in found:
+                    found.add(after)
+                    waiting.append(after)
             if len(found) > MAX_SURFACE_THREADS:
                 raise LimitError(over_limit("threads at one place of a text", MAX_SURFACE_THREADS))
 
-    def _onward(self, stand: Stand, first: int) -> Iterator[Thread]:
-        """The threads behind the end of the rule, and behind what the world is asked for."""
-        frame = stand.thread.stack
+    def _onward(self, stand: Stand, first: int) -> list[Stand]:
+        """Those behind the end of the rule, and behind what the world is asked for."""
+        found: list[Stand] = []
+        reach, frame = stand.reach, stand.thread.stack
         everywhere = first == ALL_BYTES
-        outside = everywhere or (frame is not None and frame.first & first)
-        if outside and frame is not None and stand.reach.leaves:
+        outside = everywhere or (frame is not None and frame.first & first != 0)
+        if outside and frame is not None and reach.leaves:
             if stand.left is None:
-                stand.left = self._at(frame.state, frame.locals, frame.parameters, frame.parent, stand.thread.world)
-            yield stand.left
-        for number, (edge, spot, own, returns) in enumerate(stand.reach.asking):
+                world = stand.thread.world
+                stand.left = self._stand_at(frame.state, frame.locals, frame.parameters, frame.parent, world)
+            found.append(stand.left)
+        for number, (edge, spot, own, returns) in enumerate(reach.asking):
             if everywhere or own & first or (returns and outside):
                 if number not in stand.behind:
                     stand.behind[number] = self._behind_edge(stand, edge, spot)
                 after = stand.behind[number]
                 if after is not None:
-                    yield after
+                    found.append(after)
+        return found
 
-    def _behind_edge(self, stand: Stand, edge: Asking, spot: Spot) -> Thread | None:
-        """The thread behind what the world is asked for."""
+    def _behind_edge(self, stand: Stand, edge: Asking, spot: Spot) -> Stand | None:
+        """What is behind what the world is asked for."""
         locals_ = stand.locals(spot)
         world = _answer(edge, stand.thread.world, locals_, spot.parameters)
         if world is None:
             return None
-        return self._at(edge.target, locals_, spot.parameters, stand.stack(spot.back), world)
+        return self._stand_at(edge.target, locals_, spot.parameters, stand.stack(spot.back), world)
+
+    def _stand_at(
+        self, state: int, locals_: Locals, parameters: Parameters, stack: Frame | None, world: World
+    ) -> Stand:
+        return self.stand(self._at(state, locals_, parameters, stack, world))
 
     def _at(self, state: int, locals_: Locals, parameters: Parameters, stack: Frame | None, world: World) -> Thread:
         """The thread at a state; where nothing but the end of its rule is left, that which it returns to."""
-        while stack is not None and self.network.ends(state):
+        ends = self.network.ends
+        while stack is not None and state in ends:
             state, locals_, parameters, stack = stack.state, stack.locals, stack.parameters, stack.parent
         return Thread(state, kept(locals_, self._live_locals[state]), parameters, stack, world)
 
@@ -409,7 +437,7 @@ class Parser:
         beginning = ALL_BYTES if first & self.lexicon.first_of_skipped else first
         threads = list(self._behind(point, spelled, shaped, text, beginning))
         if shaped & self.lexicon.skipped:
-            threads.extend(thread for thread in point.kernel if self._may_begin(thread.state, thread.stack, beginning))
+            threads.extend(point.kernel)  # none is left out: what is known of the place is known of it still
         return self.point(threads) if threads else None
 
     def _may_begin(self, state: int, stack: Frame | None, first: int) -> bool:
@@ -450,14 +478,24 @@ class Parser:
 
     def taken(self, item: Item, text: bytes) -> Iterator[Thread]:
         """The thread behind a slot."""
+        thread = self._taken((item, text))
+        if thread is not None:
+            yield thread
+
+    @cached_property
+    def _taken(self) -> Remembered[tuple[Item, bytes], Thread | None]:
+        return Remembered(lambda key: self._take(*key), MAX_SURFACE_CONFIGS)
+
+    def _take(self, item: Item, text: bytes) -> Thread | None:
         edge, thread = item
         slot = edge.terminal
         assert isinstance(slot, Reference | Fresh | Open)
         taken = thread.world.take(slot, text, thread.locals, thread.parameters)
-        if taken is not None:
-            world, value = taken
-            locals_ = _bound(thread.locals, slot.local, value) if slot.local else thread.locals
-            yield self._at(edge.target, locals_, thread.parameters, thread.stack, world)
+        if taken is None:
+            return None
+        world, value = taken
+        locals_ = _bound(thread.locals, slot.local, value) if slot.local else thread.locals
+        return self._at(edge.target, locals_, thread.parameters, thread.stack, world)
 
 
 def _end_of(slot: Terminal) -> str | None:

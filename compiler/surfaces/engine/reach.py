@@ -166,16 +166,16 @@ class Reaches:
 
     def runs(self, step: Step) -> bool:
         """Whether so many literals and tokens can follow behind a step that a text is taken to go on."""
-        return self._can_read(self.behind(step), LOOK_AHEAD)
+        return self.can_read(self.behind(step), LOOK_AHEAD)
 
-    def _can_read(self, spot: Spot, count: int) -> bool:
+    def can_read(self, spot: Spot, count: int) -> bool:
         """Whether so many literals and tokens can be read one after another, without asking the world."""
         if count == 0:
             return True
         found = self._runs.get((spot, count))
         if found is None:
             steps = (step for steps in self.of_spot(spot).fixed.values() for step in steps)
-            found = self._runs[spot, count] = any(self._can_read(self.behind(step), count - 1) for step in steps)
+            found = self._runs[spot, count] = any(self.can_read(self.behind(step), count - 1) for step in steps)
         return found
 
 
@@ -233,7 +233,7 @@ class _Search:
                 if parameter_holds(guard, spot.parameters) != guard.negated:
                     yield place(target, spot.parameters, spot.is_own, spot.back)
             case Enter(_, start, _, target):
-                ends = self.reaches.network.ends(target)
+                ends = target in self.reaches.network.ends
                 back = spot.back if ends else place(target, spot.parameters, spot.is_own, spot.back)
                 yield place(start, self.reaches.network.given(edge, spot.parameters), False, back)
 
@@ -245,13 +245,18 @@ class Stand:
 
     def __init__(self, thread: Thread, reaches: Reaches) -> None:
         self.thread, self.reach = thread, reaches.of(thread.state, thread.parameters)
-        self.behind: dict[int, Thread | None] = {}
-        """The threads behind what was asked of the world, by its number in `Reach.asking`."""
-        self.left: Thread | None = None
-        """The thread behind the end of the rule, once it was needed."""
+        self.behind: dict[int, Stand | None] = {}
+        """What is behind what was asked of the world, by its number in `Reach.asking`."""
+        self.left: Stand | None = None
+        """What is behind the end of the rule, once it was needed."""
         self._beginnings = reaches.beginnings
         self._threads: dict[Spot, Thread] = {}
         self._frames: dict[Spot, Frame] = {}
+
+    @property
+    def may_end(self) -> bool:
+        """Whether a text may end there."""
+        return self.reach.leaves and self.thread.stack is None
 
     def at(self, spot: Spot) -> Thread:
         """The thread at a spot of its reach."""

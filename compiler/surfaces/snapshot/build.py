@@ -233,7 +233,7 @@ class Rules:
 
     def _entered(self, edge: Enter, place: Place, key: _Key) -> Iterator[Row]:
         inner = self.view.entered(place, edge.start, self._given(edge, place.parameters))
-        if self.network.ends(edge.target):
+        if edge.target in self.network.ends:
             yield (self._number(_Key(inner, key.before, key.end)),)
             return
         behind = self.view.moved(place, edge.target)

@@ -243,13 +243,13 @@ class World:
         least, most = self._wanted(options.get("want"), locals_, parameters)
         owner = _first(options["of"], locals_) if "of" in options else None
         feeds = self._fed(options.get("feeds"), parameters)
-        frame = Frame(
-            within.scope,
-            scope is not None and scope.opaque,
-            owner if isinstance(owner, Entry) else None,
-            feeds,
-            least,
-            most,
+        frame = _EMPTY.but(
+            kind=within.scope,
+            opaque=scope is not None and scope.opaque,
+            owner=owner if isinstance(owner, Entry) else None,
+            feeds=feeds,
+            least=least,
+            most=most,
             merging=options.get("merge", "no") != "no",
             merges=feeds is not None and _merges(parameters) not in ("no", "all"),
         )
@@ -336,6 +336,9 @@ class World:
                 return self.base.spelling.name_of(text)
             case Bound() | Declared() | Promised():
                 return value.name
+
+
+_EMPTY = Frame()
 
 
 def _derived(closed: Closed) -> Derived:
