@@ -143,6 +143,8 @@ MAX_JOINT_LEXEMES = 1_000
 """Tried in one search for an end of a text of a surface and a policy; with none of them, bytes are tried."""
 MAX_JOINT_STEPS = 600
 """Bytes that are then tried."""
+MAX_HARMLESS_STEPS = 2_000_000
+"""Bytes read by a policy to find the states in which it can do a surface no harm."""
 MAX_SURFACE_DEPTH = 4 * MAX_NESTING
 """Elements inside of one another in the file of a surface."""
 MAX_SNAPSHOT_RULES = 200_000

@@ -27,6 +27,7 @@ from langc.compiler.surfaces.masks.heads import Nodes
 from langc.compiler.surfaces.masks.home import Homes, behind, promised
 from langc.compiler.surfaces.masks.next_bytes import next_bytes
 from langc.compiler.surfaces.masks.ways import Ways
+from langc.compiler.surfaces.policed.harmless import Harmless
 from langc.compiler.surfaces.policed.joint import Joint, JointPlace, Steps
 from langc.compiler.tokens.rows import Remembered
 
@@ -60,6 +61,8 @@ class JointHomes(Ways[Joint]):
     def __init__(self, homes: Homes, steps: Steps, nodes: Nodes) -> None:
         super().__init__(nodes)
         self._homes, self._steps = homes, steps
+        self._harmless = Harmless(homes.parser, homes.between, steps)
+        self._free: set[JointPlace] = set()
         self._folds = homes.parser.surface.fold_case
         self._dead: set[JointPlace] = set()
         self._words: set[Alike] = set()
@@ -79,6 +82,8 @@ class JointHomes(Ways[Joint]):
             return True
         if here.place in self._dead:
             return False
+        if here.place in self._free or self._is_free(here):
+            return True
         way = self._find(here) if search else self._guess(here)
         if way is None:
             if search:
@@ -86,6 +91,17 @@ class JointHomes(Ways[Joint]):
             return False
         self._publish(here, way)
         return True
+
+    def _is_free(self, here: Joint) -> bool:
+        """Whether the policy can do no harm behind some text that completes the lexeme."""
+        for ending in self._different_endings(here):
+            after = here.run(ending)
+            if after is not None and self._harmless.goes_on(after):
+                if len(self._free) >= _REMEMBERED:
+                    self._free.clear()
+                self._free.add(here.place)
+                return True
+        return False
 
     def goes_on(self, here: Joint, *, search: bool = True) -> bool:
         """Whether a place lives, or is a word in the making like one that does, of another text."""
