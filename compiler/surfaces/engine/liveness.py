@@ -15,15 +15,17 @@ from typing import TYPE_CHECKING
 
 from langc.compiler.surfaces.engine.lexemes import Shape, shape
 from langc.compiler.surfaces.engine.reach import LOOK_AHEAD, Reaches, Spot, Stand, Step
-from langc.compiler.surfaces.engine.threads import Frame, Thread
-from langc.compiler.surfaces.environment.names import NameSet, Words
+from langc.compiler.surfaces.engine.threads import Frame, Item, Thread
+from langc.compiler.surfaces.environment.names import Entry, NameSet, Words
 from langc.compiler.surfaces.model import Fresh, Open, Reference
 
 if TYPE_CHECKING:
     from langc.compiler.surfaces.engine.parse import Parser, Point
 
 _FEW, _TRIED = 16, 100_000
-"""Texts of a shape that are remembered, and beginnings of such texts."""
+"""Texts of a shape that are remembered, and beginnings of such texts. Of so few names each is tried by itself."""
+_KINDS = 4
+"""Of so many kinds of names one is tried in looking ahead."""
 
 
 def hindered(kernel: frozenset[Thread]) -> frozenset[Frame]:
@@ -64,6 +66,27 @@ class Liveness:
             return True
         return self._parser.point([self._parser.read(stand.item(step), b"")]).live_within(frames)
 
+    def leading(self, names: NameSet | Words, item: Item, frames: frozenset[Frame]) -> NameSet | Words | None:
+        """What of a slot's names the text can go on behind; None if that is nothing.
+
+        Of many names that are alike (`_alike`) one speaks for the others, if the text can go on behind it.
+        """
+        edge, thread = item
+        if edge.target in self._reaches.network.unhindered and self.returns(thread, frames):
+            return names
+        if isinstance(names, Words):
+            return names if any(self._takes(item, text, frames) for text in _examples(names)) else None
+        kept: set[Entry] = set()
+        for entries in _alike(names):
+            found = (entry for entry, text in entries.items() if self._takes(item, text, frames))
+            some = list(found) if len(names) <= _FEW else [*islice(found, 1)]
+            kept.update(some if len(names) <= _FEW or not some else entries)
+        return (names if kept.issuperset(names.entries) else _only(names, frozenset(kept))) if kept else None
+
+    def _takes(self, item: Item, text: bytes, frames: frozenset[Frame]) -> bool:
+        threads = list(self._parser.taken(item, text))
+        return bool(threads) and self._parser.point(threads).live_within(frames)
+
     def _is_live(self, point: Point, frames: frozenset[Frame], depth: int) -> bool:
         if depth == 0:
             return True
@@ -101,21 +124,37 @@ class Liveness:
     def _lives_behind_name(self, stand: Stand, step: Step, frames: frozenset[Frame], depth: int) -> bool:
         edge, thread = item = stand.item(step)
         assert isinstance(edge.terminal, Reference | Fresh | Open)
-        text = _example(edge.terminal, thread)
-        if text is None:
+        names = thread.world.names(edge.terminal, thread.locals, thread.parameters)
+        if not names:
             return False
         if self._reads_on(self._reaches.behind(step), stand, depth):
             return True  # whatever its name is: what is offered can be taken
-        threads = list(self._parser.taken(item, text))
-        return bool(threads) and self._is_live(self._parser.point(threads), frames, depth)
+        ways = (list(self._parser.taken(item, text)) for text in _examples(names))
+        return any(bool(way) and self._is_live(self._parser.point(way), frames, depth) for way in ways)
 
 
-def _example(slot: Reference | Fresh | Open, thread: Thread) -> bytes | None:
-    """Some lexeme that a slot takes."""
-    names = thread.world.names(slot, thread.locals, thread.parameters)
-    if isinstance(names, NameSet):
-        return names.spellings[0] if names else None
-    return _some_word(names) if names else None
+def _examples(names: NameSet | Words) -> Iterator[bytes]:
+    """Some lexemes that a slot takes: one of each kind, since a text may go on behind some kinds only."""
+    if isinstance(names, Words):
+        word = _some_word(names)
+        return iter(() if word is None else (word,))
+    return (next(iter(entries.values())) for entries in islice(_alike(names), _KINDS))
+
+
+@lru_cache(maxsize=1024)
+def _alike(names: NameSet) -> tuple[dict[Entry, bytes], ...]:
+    """The entries, each with a spelling, by what sets them apart for a rule: attributes, and the sorts of members."""
+    found: dict[tuple[frozenset[str], frozenset[str]], dict[Entry, bytes]] = {}
+    for text, entry in zip(names.spellings, names.entries, strict=True):
+        kind = (entry.attributes, frozenset(sort for sort, members in entry.members.items() if members))
+        found.setdefault(kind, {}).setdefault(entry, text)
+    return tuple(found.values())
+
+
+@lru_cache(maxsize=1024)
+def _only(names: NameSet, kept: frozenset[Entry]) -> NameSet:
+    pairs = [pair for pair in zip(names.spellings, names.entries, strict=True) if pair[1] in kept]
+    return NameSet(tuple(text for text, _ in pairs), tuple(entry for _, entry in pairs), names.spelling)
 
 
 def _some_word(words: Words) -> bytes | None:

@@ -8,7 +8,7 @@ something, so following the edges that read nothing always ends.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Sequence as Row
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -115,6 +115,7 @@ class Network:
     def unhindered(self) -> frozenset[int]:
         """The states from which a rule's end is reached without a name of Γ, if the world keeps its promises.
 
+        And without what a guard asks of a name: it may be the wrong one.
         A rule that is returned to at another state may wait for a name where there is none.
         """
         return _least(self, _is_unhindered)
@@ -154,9 +155,12 @@ class Network:
         return frozenset(state for state, edges in enumerate(self.edges) if edges == (LEAVE,))
 
 
-def build_network(surface: Surface) -> Network:
-    """The networks of all rules (Thompson's construction, with the empty edges followed away)."""
-    build = _Build(surface)
+def build_network(surface: Surface, is_unfilled: Callable[[Reference], bool] = lambda _: False) -> Network:
+    """The networks of all rules (Thompson's construction, with the empty edges followed away).
+
+    Without the slots of which `is_unfilled` says that nothing ever fills them.
+    """
+    build = _Build(surface, is_unfilled)
     for rule in surface.rules.values():
         build.rule(rule.name, rule.body)
     return build.finished()
@@ -165,6 +169,7 @@ def build_network(surface: Surface) -> Network:
 @dataclass
 class _Build:
     surface: Surface
+    is_unfilled: Callable[[Reference], bool]
     rules: list[str] = field(default_factory=list)
     empty: list[list[int]] = field(default_factory=list)
     """Edges that do nothing and the others share one order: a number is an index into `edges` (~n: to state n)."""
@@ -273,13 +278,17 @@ class _Build:
         while waiting:
             for number in waiting[-1]:
                 if number >= 0:
-                    yield self.edges[number]
+                    if not self._never(self.edges[number]):
+                        yield self.edges[number]
                 elif ~number not in seen:
                     seen.add(~number)
                     waiting.append(iter(self.empty[~number]))
                     break
             else:
                 waiting.pop()
+
+    def _never(self, edge: Edge) -> bool:
+        return isinstance(edge, Read) and isinstance(edge.terminal, Reference) and self.is_unfilled(edge.terminal)
 
 
 def _productive(edges: list[tuple[Edge, ...]]) -> list[tuple[Edge, ...]]:
@@ -359,7 +368,7 @@ def _is_unhindered(network: Network, edges: tuple[Edge, ...], known: frozenset[i
         match edge:
             case Leave():
                 return True
-            case Read(Reference(), _):
+            case Read(Reference(), _) | Test(Guard("has"), _):
                 continue
             case Enter(_, start, _, target):
                 if start in known and target in known:

@@ -3,7 +3,8 @@
 Invariant: a `Point` is a set of threads that read nothing more without a lexeme, and each thread has a world in which
 all that was read before holds. Points of one parser are compared by identity: the same set of threads is the same
 point. A point offers only lexemes behind which the text can go on (`liveness.py`), given that the world keeps its
-promises solvable: literals and tokens are tried where a rule could be hindered, slots offer what the world says.
+promises solvable: literals and tokens are tried where a rule could be hindered, and what the world says that slots take
+is tried where a rule still needs a name of Γ.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from langc.compiler.surfaces.engine.liveness import Liveness, hindered
 from langc.compiler.surfaces.engine.network import Do, Network, Parameters, Pop, Push, Terminal, Test, build_network
 from langc.compiler.surfaces.engine.reach import Asking, Key, Reaches, Spot, Stand, Sure
 from langc.compiler.surfaces.engine.threads import Frame, Item, Locals, Thread, kept, written
+from langc.compiler.surfaces.engine.unfilled import unfilled
 from langc.compiler.surfaces.environment.names import Environment, NameSet, Words
 from langc.compiler.surfaces.model import Fresh, Open, Reference, Surface, TokenUse
 from langc.compiler.surfaces.world.base import Base
@@ -255,7 +257,7 @@ class Parser:
     @cached_property
     def network(self) -> Network:
         """The rules of the surface."""
-        return build_network(self.surface)
+        return build_network(self.surface, unfilled(self.surface, self.environment))
 
     @cached_property
     def liveness(self) -> Liveness:
@@ -275,8 +277,7 @@ class Parser:
     @cached_property
     def _live_locals(self) -> tuple[frozenset[str], ...]:
         """Those of the exact form: a text may be gone on with at another level."""
-        network = self.network if self.exact is self.surface else build_network(self.exact)
-        return network.live_locals
+        return build_network(self.exact).live_locals
 
     def stand(self, thread: Thread) -> Stand:
         """A thread with what is reached from it: whoever comes to it shares what the world was asked for there."""
@@ -410,8 +411,9 @@ class Parser:
                     names = thread.world.names(slot, thread.locals, thread.parameters)
                     if isinstance(names, NameSet):
                         names = self.barren.without(edge, names)
-                    if names:
-                        yield names, item
+                    led = self.liveness.leading(names, item, point.frames) if names else None
+                    if led:
+                        yield led, item
 
     def _keeps(self, stands: list[Stand], token: str) -> bool:
         """Whether the text of a token is asked for later."""

@@ -21,12 +21,17 @@ _GENERAL = frozenset({"name", "names", "identifier", "ident"})
 
 def check_supply(surface: Surface, own: frozenset[str], report: Report) -> None:
     """Reports references of the rules `own` that can never find a name, and names that are read as free text."""
-    supplied = frozenset(_supplied(surface))
+    supplied = made_by_actions(surface)
     for name in own:
         for element in walk(surface.rules[name].body):
             if isinstance(element, Reference):
                 _check_reference(element, surface, supplied, report)
     _check_free_text(surface, own, report)
+
+
+def made_by_actions(surface: Surface) -> frozenset[str]:
+    """The sorts that actions bind names of, and those whose names come with a name of such a sort."""
+    return frozenset(_made(surface))
 
 
 def check_providers(surface: Surface, own: frozenset[str], report: Report) -> None:
@@ -47,8 +52,7 @@ def _check_reference(slot: Reference, surface: Surface, supplied: frozenset[str]
         report.error("LC0933", f"nothing ever makes a name of sort `{sort.name}`", slot.span, help_)
 
 
-def _supplied(surface: Surface) -> Iterator[str]:
-    """The sorts that actions bind names of, and those whose names come with a name of such a sort."""
+def _made(surface: Surface) -> Iterator[str]:
     bound = {
         dict(element.arguments).get("sort")
         for rule in surface.rules.values()
