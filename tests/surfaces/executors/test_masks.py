@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +18,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from langc.compiler.surfaces.engine.config import Engine
-from langc.compiler.surfaces.model import Element
+from langc.compiler.surfaces.model import Element, Token
 from langc.compiler.surfaces.snapshot.build import snapshot
 from langc.compiler.tokens.loaders import load_vocabulary
 from langc.compiler.tokens.vocabulary import Vocabulary
@@ -40,9 +41,12 @@ COMPARED = 0.3
 """Of the places of a statement; each takes a second."""
 REPLAYED = (1, 3, 8, 9)
 """Of the statements: a join with groups, a table made on the way, signs and comments, an old join."""
-CROSSING = ("'LETTERS'",)
-"""Tokens whose texts another token's munch takes: a lexeme of langc's then goes on, whichever of them it was begun as.
-A grammar knows only what each of them takes by itself, and so takes `a1` for two lexemes."""
+CROSSING = (("'LETTERS'",), ("'.'",), ("'<<='",), ("'<'", "'='", "'<='"))
+"""What another token's munch takes: a lexeme of langc's then goes on, whichever of them it was begun as. A grammar
+knows only what each of them takes by itself, and so takes `a1`, `1.` and `<<` for two lexemes."""
+NUMBER = Token("NUMBER", r"[0-9]+(\.[0-9]+)?", r"[0-9][0-9A-Za-z_.]*")
+"""Goes on as words do. That digits border on small letters and not on large ones (`1END`) is nothing that a grammar of
+a snapshot has: it knows words, and what is none."""
 
 
 class Bounds:
@@ -52,7 +56,7 @@ class Bounds:
         self.vocabulary = vocabulary
         self.own = Own(engine, vocabulary)
         self.below = kind(engine, vocabulary)  # type: ignore[call-arg, arg-type]
-        self.above = kind(engine, vocabulary, beyond=True)  # type: ignore[call-arg, arg-type]
+        self.above: Rebuilt = kind(engine, vocabulary, beyond=True)  # type: ignore[call-arg, arg-type]
         self.places = 0
         self.text = b""
 
@@ -71,7 +75,8 @@ class Bounds:
         """The masks at this place."""
         own = self.own.mask()[: self.vocabulary.size]
         over = np.flatnonzero(self.below.mask() & ~own)
-        under = np.flatnonzero(own & ~self.above.mask())
+        missing = np.flatnonzero(own & ~self.above.mask())
+        under = missing[[not self._passes(token) for token in missing.tolist()]] if missing.size else missing
         self.places += 1
         assert ([*self._spelled(over)], [*self._spelled(under)]) == ([], []), self.text
 
@@ -79,6 +84,10 @@ class Bounds:
         """Writes a token."""
         assert [one.advance(token) for one in self.all] == [True] * 3, (self.text, self.vocabulary.tokens[token])
         self.text += self.vocabulary.tokens[token]
+
+    def _passes(self, token: int) -> bool:
+        """Whether the engine takes a token that its mask lacks: xgrammar 0.2.9 does so where a grammar is ambiguous."""
+        return isinstance(self.above, XGrammar) and self.above._running.fork().advance(token)
 
     def _spelled(self, ids: np.ndarray[tuple[int], np.dtype[np.intp]]) -> Iterator[bytes]:
         yield from (self.vocabulary.tokens[token] or b"<end>" for token in ids[:5])
@@ -123,7 +132,10 @@ def replay(bounds: Bounds, draw: random.Random, text: str) -> None:
 def test_random_surfaces(kind: type[Rebuilt], engine: Engine, seed: int) -> None:
     """Declarations and names, tokens that are kept, both kinds of case and quotes, in small vocabularies."""
     draw = random.Random(seed)
-    crossing = any(token in repr(engine.surface.rules) for token in CROSSING)
+    tokens = {**engine.surface.tokens, "NUMBER": NUMBER}
+    engine = Engine(replace(engine.surface, tokens=tokens), engine.environment)
+    rules = repr(engine.surface.rules)
+    crossing = any(all(text in rules for text in texts) for texts in CROSSING)
     has_texts = engine.start.point.live and not snapshot(engine.surface, engine.environment).is_empty
     if has_texts and not crossing:
         wander(Bounds(engine, vocabulary_of(draw, 120), kind), draw, 2, 8)
