@@ -133,8 +133,8 @@ class GitJudge(Judge):
                     (directory / name).symlink_to(target)
             give_away(directory)
             _, text = run(words, directory)
-        revisions = words[: words.index("--")] if "--" in words else words
-        if SILENT.intersection(words) and re.search("^usage:", text, re.M) and "HEAD" in revisions:
+        silent = next((place for place, word in enumerate(words) if word in SILENT), None)
+        if silent is not None and re.search("^usage:", text, re.M) and "HEAD" in _before_dashes(words[silent:]):
             return "usage"
         return unknown_of(words, text)
 
@@ -145,6 +145,10 @@ def places_in(words: Sequence[str]) -> Iterator[tuple[str, str]]:
         found = _PLACES.fullmatch(word)
         if found:
             yield found[3] or behind, ".git" if found[1] == "git-dir" else "."
+
+
+def _before_dashes(words: Sequence[str]) -> Sequence[str]:
+    return words[: words.index("--")] if "--" in words else words
 
 
 def unknown_of(words: Sequence[str], text: str) -> str | None:

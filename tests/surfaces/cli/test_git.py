@@ -66,6 +66,10 @@ git reflog expire --expire=now --all
 git stash -k -m wip
 git stash push -k
 git remote -v show
+git diff --no-index --stat -U5 a b
+git rev-parse --parseopt --stuck-long -- -a
+git rev-parse --sq-quote a
+git log --no-walk --oneline main
 git notes --ref=x add -m note
 """
 GHOSTS = """
@@ -97,6 +101,10 @@ git reflog expire --|minimal
 git http-backend |Error
 git reflog --stat expire --|expire=now
 git stash -k |pop
+git diff --no-index --ou|rs a b
+git diff --stat --no-inde|x a b
+git rev-parse --parseopt --|prefix x
+git log --no-walk|=x
 """
 """`|` is where the line is refused; in the pipe that of the shell itself."""
 

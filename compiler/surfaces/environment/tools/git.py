@@ -73,14 +73,15 @@ STATED = {
     "merge-index": "-a",
     "mergetool": "-t: --tool: --tool= --tool-help -g --gui --no-gui -y --no-prompt --prompt -O=",
     "pack-redundant": "--verbose --alt-odb --all",
-    "rev-parse": "--parseopt --sq-quote --keep-dashdash --stop-at-non-option --stuck-long --revs-only --no-revs "
-    "--flags --no-flags --default: --prefix: --verify -q --quiet --sq --short --short= --not --abbrev-ref "
-    "--abbrev-ref= --symbolic --symbolic-full-name --all --branches --branches= --tags --tags= --remotes "
-    "--remotes= --glob= --exclude= --exclude-hidden= --disambiguate= --local-env-vars --path-format= "
+    "rev-parse": "--revs-only --no-revs --flags --no-flags --default: --prefix: --verify -q --quiet --sq --short "
+    "--short= --not --abbrev-ref --abbrev-ref= --symbolic --symbolic-full-name --all --branches --branches= --tags "
+    "--tags= --remotes --remotes= --glob= --exclude= --exclude-hidden= --disambiguate= --local-env-vars --path-format= "
     "--git-dir --git-common-dir --resolve-git-dir: --git-path: --show-toplevel "
     "--show-superproject-working-tree --shared-index-path --absolute-git-dir --is-inside-git-dir "
     "--is-inside-work-tree --is-bare-repository --is-shallow-repository --show-object-format "
     "--show-object-format= --show-cdup --show-prefix --since= --after= --until= --before=",
+    "rev-parse --parseopt": "--keep-dashdash --stop-at-non-option --stuck-long",
+    "rev-parse --sq-quote": "",
     "submodule": "-q --quiet --cached",
     "submodule absorbgitdirs": "",
     "submodule add": "-b: --branch: -f --force -q --quiet --progress --reference: --reference= --dissociate --name: "
@@ -115,6 +116,10 @@ PASSING = frozenset(
 """Commands to which all that follows the first operand is one command line or a row of values."""
 ANYWHERE = frozenset({"daemon", "index-pack", "merge-index", "rev-parse"})
 """Those of them whose options may stand behind operands."""
+MODES = {"diff": ("--no-index",), "rev-parse": ("--parseopt", "--sq-quote")}
+"""Options of a command that make it another one, with options of its own, where they stand before all others."""
+WORDED = frozenset({"--no-walk"})
+"""Options whose value is one of few words: with any other git does not know them. They are offered without it."""
 PARTS = {
     "bisect": "start bad new good old terms skip next reset visualize view replay log run help",
     "credential": "fill approve reject",
@@ -165,13 +170,16 @@ class Place:
     mixed: bool = False
     """Whether options may stand behind operands."""
     parts: list[Place] = field(default_factory=list)
+    modes: list[Place] = field(default_factory=list)
 
     def value(self) -> dict[str, object]:
         """As an entry of an environment file."""
         members = {sort: self.options[sort] for sort in sorted(self.options) if self.options[sort]}
         if self.parts:
             members["Subcommand"] = [part.value() for part in self.parts]
-        found: dict[str, object] = {"name": self.words[-1] if self.words else "git"}
+        if self.modes:
+            members["Mode"] = [mode.value() for mode in self.modes]
+        found: dict[str, object] = {"name": self.words[-1].lstrip("-") if self.words else "git"}
         if self.attributes:
             found["attributes"] = sorted(self.attributes)
         if members:
@@ -263,6 +271,8 @@ class Git:
             place.attributes.add("first")
         if len(words) == 1:
             place.parts = [self.place((*words, name)) for name in self.subcommands(words[0])]
+            place.modes = [self.place((*words, name)) for name in MODES.get(words[0], ())]
+            _without(place, MODES.get(words[0], ()))
         return place
 
     def _probe(self, words: tuple[str, ...]) -> Probe | None:
@@ -291,6 +301,7 @@ class Git:
             for option in (*(f"-{c}" for c in self.letters(words)), *self.candidates(words))
         }
         known = {option: way for option, way in found.items() if way is not None}
+        known |= {option: replace(known[option], joined=False) for option in WORDED & known.keys()}
         known |= {f"-{letter}": replace(known[f"-{letter}"], joined=False) for letter in _counted(probe, known)}
         defined = self._defined(words)
         return {option: way for option, way in known.items() if not _is_shortened(option, known) or option in defined}
@@ -366,6 +377,13 @@ def _stated(place: Place, text: str) -> None:
         name = option.lstrip("-")
         entry = _with(name, "alone") if len(option) == 2 else name
         place.options.setdefault(_sort(option, found), []).append(entry)
+
+
+def _without(place: Place, options: Collection[str]) -> None:
+    """Takes options away, and what makes them undone."""
+    names = {name for option in options for name in (option[2:], f"no-{option[2:]}")}
+    for sort, row in place.options.items():
+        place.options[sort] = [entry for entry in row if _name(entry) not in names]
 
 
 def _counted(probe: Probe, known: Mapping[str, Taken]) -> list[str]:
