@@ -33,7 +33,7 @@ _IN = {"in": "scope"}
 ACTIONS: Mapping[str, Signature] = {
     "bind": Signature(
         (("name", "local"), ("sort", "sort")),
-        {**_IN, "members": "local"},
+        {**_IN, "members": "local", "called": "name"},
         2,
         frozenset({"last", "results", "none"}),
     ),
@@ -53,7 +53,7 @@ GUARDS: Mapping[str, Signature] = {
     "enough": Signature((), _IN),
     "merged": Signature((), _IN),
     "settled": Signature((), _IN),
-    "satisfied": Signature((), _IN),
+    "satisfied": Signature((("attribute", "flag"),), _IN),
     "results": Signature((), _IN),
     "has": Signature((("name", "local"), ("attribute", "flag")), None, 2),
 }

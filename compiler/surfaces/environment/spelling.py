@@ -20,6 +20,7 @@ from langc.compiler.surfaces.model import Surface
 COMMON_WORD = "[A-Za-z_][A-Za-z0-9_]*"
 """Python's identifiers, as long as they are ASCII."""
 _RULES_KEPT = 256
+_STRING = b"'"
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +94,12 @@ class Spelling:
             if lexeme.startswith(begin):
                 return self._unquoted(lexeme, begin, end)
         return None if self.is_keyword(lexeme) else self.folded(lexeme) or None
+
+    def kept(self, lexeme: bytes) -> bytes | None:
+        """The name that the lexeme of a token writes: as `name_of`, and between single quotes what stands there."""
+        if lexeme.startswith(_STRING):
+            return self._unquoted(lexeme, _STRING, _STRING)
+        return self.name_of(lexeme)
 
     def _unquoted(self, lexeme: bytes, begin: bytes, end: bytes) -> bytes | None:
         inner = lexeme[len(begin) : len(lexeme) - len(end)]

@@ -21,6 +21,7 @@ from langc.compiler.surfaces.environment.names import Entry, NameSet, Words
 from langc.compiler.surfaces.masks.heads import Nodes
 from langc.compiler.surfaces.masks.ways import FAR, Ways
 from langc.compiler.surfaces.model import Fresh, Literal, Reference, TokenUse
+from langc.compiler.surfaces.world.frame import Frame as Scope
 from langc.compiler.surfaces.world.world import World
 
 _NAMES = 3
@@ -143,13 +144,16 @@ class Homes(Ways[Config]):
             else:
                 own = shape(names.shape)
                 words = filter(names.allows, self._shortest(own, own.start, _WORDS))
-                texts = (*promised(item, names, self.parser), *words)[:_FEW]
+                due = tuple(promised(item, names, self.parser))[:_FEW]
+                for text in due:
+                    yield [item], text, 1
+                texts = tuple(words)[: _FEW - len(due)]
             for text in texts:
                 yield [item], text, 0
 
     def _keeping(self, names: NameSet, world: World) -> list[tuple[int, bytes]]:
         """Names that own what was promised, and how much of it each: most first."""
-        wanted = frozenset(name for frame in world.frames for name in frame.open)
+        wanted = frozenset(name for frame in world.frames for name in _members_due(frame))
         if not wanted or not self._owners:
             return []
         found = self._kept.get((names, wanted))
@@ -341,6 +345,11 @@ def _owned(entry: Entry, wanted: frozenset[bytes], fold_case: bool) -> int:
     return sum(any(group.get(name, fold_case) for group in entry.members.values()) for name in wanted)
 
 
+def _members_due(frame: Scope) -> frozenset[bytes]:
+    """The members that something bound later has to own."""
+    return frame.open.union(*(pledge.members for pledge in frame.pledges))
+
+
 def _owed(world: World) -> int:
     """Bytes that the scopes of a world still ask for, by estimate: results that are too few, and promises."""
     return sum(
@@ -358,6 +367,9 @@ def _sorts(world: World, owners: frozenset[str]) -> set[str]:
 
 
 def _takes(terminal: Terminal, sort: str) -> bool:
+    """Whether a name of a sort can be bound: what looks for one in a scope binds none."""
+    if isinstance(terminal, Reference) and terminal.scope is not None:
+        return False
     return isinstance(terminal, Fresh | Reference) and terminal.sort == sort
 
 

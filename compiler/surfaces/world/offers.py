@@ -69,7 +69,9 @@ def reference(base: Base, frames: Frames, slot: Reference, held: Value | None, m
     if slot.once and isinstance(found, NameSet):
         used = {name for sort, name in frames[-1].used if sort == slot.sort}
         if used:
-            return _without(base, found, used)
+            found = _without(base, found, used)
+    if slot.shape is not None and base.spelling.quotes:
+        found = _bare(base, found)
     return found or None
 
 
@@ -80,6 +82,21 @@ def _set(base: Base, entries: Iterable[Entry]) -> NameSet:
     found = base.memory.get(key)
     if found is None:
         found = base.memory.keep(key, NameSet.of(row, base.spelling))
+    assert isinstance(found, NameSet)
+    return found
+
+
+def _bare(base: Base, offer: Offer) -> Offer:
+    """What is offered, without quotes: where a slot has the shape of a token, a name stands as it is."""
+    if isinstance(offer, Words):
+        return _words(base, offer.shape, offer.excluded, False)
+    if offer is None:
+        return None
+    key = ("bare", offer)
+    found = base.memory.get(key)
+    if found is None:
+        bare = frozenset(way for entry in offer.entries if (way := base.spelling.bare(entry.name)) is not None)
+        found = base.memory.keep(key, _cut(offer, (way in bare for way in offer.spellings)))
     assert isinstance(found, NameSet)
     return found
 

@@ -70,7 +70,8 @@ class World:
     def take(self, slot: Slot, lexeme: bytes, locals_: Locals, parameters: Parameters) -> tuple[World, Value] | None:
         """The world once a slot has been filled, and what the name stands for; None if it may not be."""
         if isinstance(slot, Reference):
-            name = lexeme if slot.sort == lookup.ORDINAL else self.base.spelling.name_of(lexeme)
+            is_plain = slot.sort == lookup.ORDINAL or slot.shape is not None
+            name = self.base.spelling.folded(lexeme) if is_plain else self.base.spelling.name_of(lexeme)
             return None if name is None else self._taken(slot, name, locals_, parameters)
         name = lexeme if slot.shape is not None else self.base.spelling.name_of(lexeme)
         if name is None:
@@ -120,7 +121,8 @@ class World:
 
     def _bind(self, arguments: Mapping[str, str], locals_: Locals, parameters: Parameters) -> Frames | None:
         at = innermost(self.frames, arguments.get("in"))
-        name = self._name(arguments["name"], locals_)
+        called = arguments.get("called")
+        name = self._name(arguments["name"], locals_) if called is None else self.base.key(called)
         if at is None or (name is None and arguments["name"] != "none"):
             return None
         asked = arguments.get("members", "none")
@@ -222,14 +224,14 @@ class World:
         return self.frames[at].settled
 
     def _satisfied(self, at: int, arguments: Mapping[str, str]) -> bool:
-        return not self.missing(at)
+        return not self.missing(at, arguments.get("attribute", "required"))
 
-    def missing(self, at: int) -> list[Entry]:
-        """The required members of a scope's owner that were not used in it."""
+    def missing(self, at: int, attribute: str = "required") -> list[Entry]:
+        """The members of a scope's owner that are required, or have another attribute, and were not used in it."""
         owner = self.frames[at].owner
         used = self.frames[at].used
         entries = () if owner is None else (entry for group in owner.members.values() for entry in group)
-        return [e for e in entries if "required" in e.attributes and (e.sort, self.base.key(e.name)) not in used]
+        return [e for e in entries if attribute in e.attributes and (e.sort, self.base.key(e.name)) not in used]
 
     def _results(self, at: int, arguments: Mapping[str, str]) -> bool:
         return bool(self.frames[at].results)
@@ -333,7 +335,7 @@ class World:
             case Entry():
                 return self.base.key(value.name)
             case Text(text):
-                return self.base.spelling.name_of(text)
+                return self.base.spelling.kept(text)
             case Bound() | Declared() | Promised():
                 return value.name
 

@@ -60,7 +60,8 @@ def test_what_a_database_has(tmp_path: Path) -> None:
         ("names", ["view"]),
         ("odd", ["view"]),
     ]
-    assert columns(found, "users") == {"id": no, "full name": no, "order": no, "len": generated, "stored": generated}
+    key = frozenset({"key"})
+    assert columns(found, "users") == {"id": key, "full name": no, "order": no, "len": generated, "stored": generated}
     assert list(columns(found, 'sel"ect')) == ["é", "b"]
     assert list(columns(found, "names")) == ["n", "len"]
     assert list(columns(found, "odd")) == ["id", "count(*)", "a b"]

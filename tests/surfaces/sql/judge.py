@@ -19,11 +19,14 @@ _GHOSTS = (
     r"unable to open database",
 )
 _AMBIGUOUS = r"ambiguous (?:column name|reference)|duplicate WITH table name"
+_UNBOUND = "Incorrect number of bindings supplied"
+"""What Python says of a statement that SQLite has prepared and that has parameters."""
 _KINDS = (
     ("ghost", "|".join(_GHOSTS)),
     ("ambiguous", _AMBIGUOUS),
     ("arguments", r"wrong number of arguments|DISTINCT aggregates|argument to"),
     ("aggregate", r"misuse of|aggregate functions are not allowed|HAVING clause|may (?:not|only) be used"),
+    ("target", r"ON CONFLICT clause does not match"),
     ("count", r"columns? (?:but|for|- expected)|do not have the same number|must have the same number|values? for"),
     ("term", r"term (?:out of range|does not match)"),
     ("syntax", r"syntax error|incomplete input|unrecognized token"),
@@ -35,7 +38,7 @@ class Fault:
     """Why SQLite refuses a statement."""
 
     kind: str
-    """`ghost`, `ambiguous`, `arguments`, `aggregate`, `count`, `term`, `syntax` or `other`."""
+    """`ghost`, `ambiguous`, `arguments`, `aggregate`, `target`, `count`, `term`, `syntax` or `other`."""
     message: str
 
 
@@ -73,5 +76,7 @@ class Judge:
         try:
             self.connection.execute(f"EXPLAIN {statement}").close()
         except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
+            if str(error).startswith(_UNBOUND):
+                return None
             return Fault(kind_of(str(error)), str(error))
         return None

@@ -11,8 +11,8 @@ from tests.surfaces.sql.samples import SCHEMAS
 from tests.surfaces.sql.walks import engine
 
 pytestmark = [pytest.mark.engines, pytest.mark.slow]
-CHOSEN = ("shop", "log", "odd")
-NAMES = ("Table", "Column", "Function", "Source", "Result", "Collation")
+CHOSEN = ("shop", "log", "odd", "app")
+NAMES = ("Table", "Column", "Function", "Source", "Result", "Collation", "Window")
 """The sorts that are open in the other arm; places of results and strings are no names."""
 GHOSTS = (b"title", b"usr", b"nmae", b"prodct", b"T9", b"count_all", b"customer", b"lenght", b"total_price", b"names")
 VALUES = (b"1", b"0", b"2", b"7.5", b"'x'", b"'%a'", b"''", b'"Oslo"', b"t1", b"n", b"total", b"x y")

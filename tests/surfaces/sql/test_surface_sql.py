@@ -156,7 +156,7 @@ def test_what_can_be_written_over_any_schema_is_accepted(schema: str, seed: int,
 
 FAULTS = {
     "ambiguous": ("ref(Column, in Select.*, unique, defer)", "ref(Column, in Select.*, defer)", "shop"),
-    "count": ("query(want = last, feeds = no, ", "query(want = no, feeds = no, ", "log"),
+    "count": ("selected(want = last, feeds = no, ", "selected(want = no, feeds = no, ", "log"),
     "ghost": ("c=ref(Column, in Select.*, unique, defer)", "c=open(Column)", "log"),
 }
 """A guard, what is left without it, and a schema over which that shows."""

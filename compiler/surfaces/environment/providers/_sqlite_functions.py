@@ -27,11 +27,11 @@ VARIADIC: Mapping[str, tuple[int, int]] = {
     "format": (1, MOST_ARGUMENTS),
     "json_array": (0, MOST_ARGUMENTS),
     "json_extract": (2, MOST_ARGUMENTS),
-    "json_insert": (3, 3),  # and any odd number, which two bounds cannot say
-    "json_object": (2, 2),  # and any even number
+    "json_insert": (3, MOST_ARGUMENTS),
+    "json_object": (0, MOST_ARGUMENTS - 1),
     "json_remove": (1, MOST_ARGUMENTS),
-    "json_replace": (3, 3),
-    "json_set": (3, 3),
+    "json_replace": (3, MOST_ARGUMENTS),
+    "json_set": (3, MOST_ARGUMENTS),
     "julianday": (0, MOST_ARGUMENTS),
     "max": (2, MOST_ARGUMENTS),
     "min": (2, MOST_ARGUMENTS),
@@ -40,6 +40,8 @@ VARIADIC: Mapping[str, tuple[int, int]] = {
     "time": (0, MOST_ARGUMENTS),
     "unixepoch": (0, MOST_ARGUMENTS),
 }
+PAIRED: Mapping[str, str] = {"json_object": "even"} | dict.fromkeys(("json_insert", "json_replace", "json_set"), "odd")
+"""Whether the number of arguments is even or odd, for functions that take pairs."""
 WINDOW_ONLY = frozenset(
     {
         "cume_dist",
@@ -104,7 +106,7 @@ _KINDS = {"s": ("scalar",), "a": ("aggregate",), "w": ("aggregate", "window")}
 
 
 def functions(connection: sqlite3.Connection, collector: Collector) -> list[Entry]:
-    """The built-in functions, sorted by name: with `least` and `most`, and scalar, aggregate or window, and raises.
+    """The built-in functions, sorted by name: with `least` and `most`, and scalar, aggregate or window, raises, paired.
 
     Of a name that is both an aggregate and a scalar function (`max`) there are two entries.
     """
@@ -130,7 +132,9 @@ def _reported(connection: sqlite3.Connection) -> Iterator[tuple[str, tuple[str, 
         word = _text(name)
         if is_builtin and _WORD.fullmatch(word) and word not in LEFT_OUT:
             attributes = ("window",) if word in WINDOW_ONLY else _KINDS[_text(kind)]
-            yield word, (*attributes, "raises") if word in RAISING else attributes, count
+            raises = ("raises",) if word in RAISING else ()
+            paired = (PAIRED[word],) if word in PAIRED else ()
+            yield word, (*attributes, *raises, *paired), count
 
 
 def _one_run(bounds: Iterable[tuple[int, int]]) -> dict[str, int]:

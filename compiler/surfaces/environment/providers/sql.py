@@ -29,6 +29,7 @@ from langc.compiler.surfaces.environment.collector import Collector, warning
 from langc.compiler.surfaces.environment.names import Entry, Environment
 from langc.compiler.surfaces.environment.opened import decoded, read_bytes
 from langc.compiler.surfaces.environment.providers import Request
+from langc.compiler.surfaces.environment.providers._keys import attributes_of, small
 from langc.compiler.surfaces.environment.providers._sql_statements import Lexeme, Reader, statements
 from langc.compiler.surfaces.environment.providers._sql_views import Columns, names_of
 from langc.compiler.surfaces.environment.providers._sqlite_functions import collations, functions
@@ -108,6 +109,8 @@ class _Table:
     name: str
     columns: dict[str, tuple[str, tuple[str, ...]]]
     """By lower-case name the name as it is spelled, and its attributes."""
+    keys: list[tuple[str, ...]] = field(default_factory=list)
+    """The columns of each PRIMARY KEY and UNIQUE, in small letters."""
 
 
 @dataclass
@@ -128,6 +131,8 @@ class _Schema:
     tables: dict[str, _Table | _View] = field(default_factory=dict)
     indexes: dict[str, tuple[str, str]] = field(default_factory=dict)
     """The name as it is spelled, and the table in small letters."""
+    uniques: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """The columns of an index that is a key, by its name in small letters."""
     triggers: dict[str, tuple[str, str]] = field(default_factory=dict)
     routines: dict[str, Entry] = field(default_factory=dict)
     _columns_of_views: dict[str, Columns | None] = field(default_factory=dict)
@@ -155,10 +160,11 @@ class _Schema:
     # --- statements ---------------------------------------------------------------------------------
 
     def _create(self, reader: Reader, text: str) -> None:
-        temporary = False
+        before: set[str] = set()
         while reader.peek() in _BEFORE_KIND | _TEMPORARY:
-            temporary = temporary or reader.peek() in _TEMPORARY
+            before.add(reader.peek())
             reader.at += 1
+        temporary = not before.isdisjoint(_TEMPORARY)
         kind = reader.peek()
         reader.at += 1
         if kind == "VIRTUAL" and reader.skip("TABLE"):
@@ -180,6 +186,8 @@ class _Schema:
                 self.collector.leave_out("tables and views defined a second time", name)
         elif kind in ("INDEX", "TRIGGER"):
             self._create_attached(self.indexes if kind == "INDEX" else self.triggers, name, reader)
+            if kind == "INDEX" and "UNIQUE" in before:
+                self._create_key(name, reader)
         elif kind == "FUNCTION":
             self._create_routine(name, reader)
 
@@ -197,7 +205,7 @@ class _Schema:
         for column, attributes in self._columns(items):
             columns.setdefault(column.lower(), (column, attributes))
         if columns:
-            self.tables[name.lower()] = _Table(name, columns)
+            self.tables[name.lower()] = _Table(name, columns, list(self._keys(items)))
         else:
             self.collector.leave_out("tables and views whose columns are not listed", name)
 
@@ -208,6 +216,27 @@ class _Schema:
                 return
             if item[0].word not in constraints and item[0].is_name:
                 yield self._spelled(item[0]), ("generated",) if _is_generated(item) else ()
+
+    def _keys(self, items: list[tuple[Lexeme, ...]]) -> Iterator[tuple[str, ...]]:
+        """The columns of each key that the items of a table define."""
+        for item in items:
+            reader = Reader(item)
+            if reader.skip("CONSTRAINT"):
+                reader.name()
+            if reader.skip("PRIMARY", "KEY") or reader.skip("UNIQUE"):
+                yield self._key(reader.parenthesised())
+            elif item[0].is_name and _is_key(item):
+                yield (small(self._spelled(item[0])),)
+
+    def _key(self, items: list[tuple[Lexeme, ...]] | None) -> tuple[str, ...]:
+        """The columns of a key; () if one of its items is no column."""
+        columns = [small(self._spelled(item[0])) for item in items or () if item[0].is_name and _is_column(item)]
+        return tuple(columns) if len(columns) == len(items or ()) else ()
+
+    def _create_key(self, name: str, reader: Reader) -> None:
+        columns = self._key(reader.parenthesised())
+        if columns and reader.at == len(reader.row):
+            self.uniques.setdefault(name.lower(), columns)
 
     def _create_attached(self, group: dict[str, tuple[str, str]], name: str, reader: Reader) -> None:
         while reader.at < len(reader.row) and not reader.skip("ON"):
@@ -240,6 +269,8 @@ class _Schema:
                 self._detach(key)
             elif kind in ("INDEX", "TRIGGER"):
                 (self.indexes if kind == "INDEX" else self.triggers).pop(key, None)
+                if kind == "INDEX":
+                    self.uniques.pop(key, None)
             elif kind == "FUNCTION":
                 self.routines.pop(key, None)
                 reader.parenthesised()
@@ -250,6 +281,8 @@ class _Schema:
         for group in (self.indexes, self.triggers):
             for key in [key for key, (_, owner) in group.items() if owner == table]:
                 del group[key]
+                if group is self.indexes:
+                    self.uniques.pop(key, None)
 
     def _alter(self, reader: Reader) -> None:
         reader.skip("IF", "EXISTS")
@@ -298,6 +331,11 @@ class _Schema:
                 new.lower() if key == old else key: (new, rest) if key == old else (name, rest)
                 for key, (name, rest) in table.columns.items()
             }
+            old, new = small(old), small(new)
+            table.keys = [_renamed(key, old, new) for key in table.keys]
+            for name, (_, owner) in self.indexes.items():
+                if owner == table.name.lower() and name in self.uniques:
+                    self.uniques[name] = _renamed(self.uniques[name], old, new)
 
     def _forget_views(self) -> None:
         """Databases rewrite views when a name in them changes; their text here says the old one."""
@@ -308,7 +346,11 @@ class _Schema:
 
     def _entry(self, table: _Table | _View, dialect: Any) -> Entry | None:
         if isinstance(table, _Table):
-            made = (self.collector.entry(name, "Column", attributes) for name, attributes in table.columns.values())
+            keys = attributes_of(self._keys_of(table))
+            made = (
+                self.collector.entry(name, "Column", (*attributes, *keys.get(small(name), ())))
+                for name, attributes in table.columns.values()
+            )
             return self.collector.table(table.name, ("table",), made)
         names = self._view_columns(table, dialect, ())
         if names is None:
@@ -316,6 +358,14 @@ class _Schema:
             return None
         made = (self.collector.entry(name, "Column") for name in names)
         return self.collector.table(table.name, ("table" if table.is_table else "view",), made)
+
+    def _keys_of(self, table: _Table) -> Iterator[tuple[str, ...]]:
+        """The keys of a table, and of the indexes on it, that are of its columns."""
+        own = {small(name) for name, _ in table.columns.values()}
+        others = (name for name, (_, owner) in self.indexes.items() if owner == table.name.lower())
+        for key in (*table.keys, *(self.uniques[name] for name in others if name in self.uniques)):
+            if own.issuperset(key):
+                yield key
 
     def _view_columns(self, view: _View, dialect: Any, above: tuple[str, ...]) -> Columns | None:
         """The column names of a view, each view's text parsed once."""
@@ -381,6 +431,25 @@ def _query_after_as(reader: Reader, text: str) -> str | None:
         if lexeme.word == "AS" and not depth:
             return text[lexeme.end : reader.row[-1].end]
     return None
+
+
+def _is_key(item: tuple[Lexeme, ...]) -> bool:
+    """Whether PRIMARY or UNIQUE stands in a column's definition, outside of parentheses."""
+    depth = 0
+    for lexeme in item[1:]:
+        depth += (lexeme.word == "(") - (lexeme.word == ")")
+        if lexeme.word in ("PRIMARY", "UNIQUE") and not depth:
+            return True
+    return False
+
+
+def _is_column(item: tuple[Lexeme, ...]) -> bool:
+    """Whether an item of an index is a column, and no expression."""
+    return len(item) == 1 or item[1].word in ("COLLATE", "ASC", "DESC")
+
+
+def _renamed(key: tuple[str, ...], old: str, new: str) -> tuple[str, ...]:
+    return tuple(new if column == old else column for column in key)
 
 
 def _is_generated(item: tuple[Lexeme, ...]) -> bool:

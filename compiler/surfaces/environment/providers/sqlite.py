@@ -4,16 +4,17 @@ The file is opened read-only and `immutable`: no lock is taken, nothing is writt
 to be applied is not read (a warning says so). Of the rows nothing is read.
 
 Sorts: `Table` (attributes `table`, `view`, `virtual`, `shadow`) with members `Column` (attributes `hidden` for those
-that `*` does not give, `generated` for those that cannot be written), `Index`, `Trigger`, `Function`, `Collation`.
-Tables and columns are in the order of their definition. SQLite's own tables (`sqlite_…`) and `rowid` are left out, and
-so are tables and views that SQLite itself cannot open, or that have a column without a name.
+that `*` does not give, `generated` for those that cannot be written, and those that `_keys.py` tells of keys), `Index`,
+`Trigger`, `Function`, `Collation`. Tables and columns are in the order of their definition. SQLite's own tables
+(`sqlite_…`) and `rowid` are left out, and so are tables and views that SQLite itself cannot open, or that have a column
+without a name.
 """
 
 from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
@@ -25,6 +26,7 @@ from langc.compiler.surfaces.environment.collector import Collector, warning
 from langc.compiler.surfaces.environment.names import Entry, Environment
 from langc.compiler.surfaces.environment.opened import read_head
 from langc.compiler.surfaces.environment.providers import Request
+from langc.compiler.surfaces.environment.providers._keys import attributes_of, small
 from langc.compiler.surfaces.environment.providers._sqlite_functions import collations, functions
 
 MAGIC = b"SQLite format 3\0"
@@ -32,6 +34,18 @@ _UNOPENED = "tables and views that SQLite cannot open"
 _OWN = "name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
 _TABLES = f"SELECT rowid AS place, name, type FROM sqlite_schema WHERE type IN ('table', 'view') AND {_OWN}"
 _COLUMNS = "SELECT t.name, x.name, x.hidden FROM ({}) t JOIN pragma_table_xinfo(t.name) x ORDER BY t.place, x.cid"
+_REAL = (
+    f"SELECT rowid AS place, name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' AND {_OWN}"
+)
+_KEYS = (
+    f"SELECT t.name, i.name, x.name FROM ({_REAL}) t JOIN pragma_index_list(t.name) i JOIN pragma_index_info(i.name) x "
+    'WHERE i."unique" AND NOT i.partial'
+)
+_PRIMARY = (
+    f"SELECT t.name, min(x.name) FROM ({_REAL}) t JOIN pragma_table_xinfo(t.name) x WHERE x.pk GROUP BY t.place "
+    "HAVING count(*) = 1 AND NOT EXISTS (SELECT 1 FROM pragma_index_list(t.name) WHERE origin = 'pk')"
+)
+"""Keys with an index, the name of one that is on an expression being NULL, and INTEGER PRIMARY KEY, which has none."""
 _HIDDEN, _GENERATED = 1, (2, 3)
 """Values of `hidden` in PRAGMA table_xinfo."""
 _ATTRIBUTES = {_HIDDEN: ("hidden",)} | dict.fromkeys(_GENERATED, ("generated",))
@@ -81,9 +95,11 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
 
 def _tables(connection: sqlite3.Connection, collector: Collector) -> list[Entry]:
     columns: dict[str, list[Entry | None]] = {}
+    keys = _keys(connection)
     for table, column, hidden in _columns(connection, collector):
-        entry = collector.entry(_text(column), "Column", _ATTRIBUTES.get(hidden, ()))
-        columns.setdefault(_text(table), []).append(entry)
+        table_name, name = _text(table), _text(column)
+        attributes = (*_ATTRIBUTES.get(hidden, ()), *keys.get(table_name, {}).get(small(name), ()))
+        columns.setdefault(table_name, []).append(collector.entry(name, "Column", attributes))
     kinds = _kinds(connection)
     made = (collector.table(name, (kinds.get(name, "table"),), entries) for name, entries in columns.items())
     return [entry for entry in made if entry is not None]
@@ -98,6 +114,26 @@ def _columns(connection: sqlite3.Connection, collector: Collector) -> Iterator[t
             raise
         for _, name, _ in connection.execute(f"{_TABLES} ORDER BY rowid").fetchall():
             yield from _columns_of(connection, name, collector)
+
+
+def _keys(connection: sqlite3.Connection) -> dict[str, Mapping[str, tuple[str, ...]]]:
+    """By table and column in small letters the attributes that its keys give it. None where SQLite cannot tell."""
+    found: dict[str, dict[bytes, list[bytes | None]]] = {}
+    try:
+        for table, index, column in connection.execute(_KEYS).fetchall():
+            found.setdefault(_text(table), {}).setdefault(index, []).append(column)
+        for table, column in connection.execute(_PRIMARY).fetchall():
+            found.setdefault(_text(table), {})[b""] = [column]
+    except (sqlite3.OperationalError, UnicodeDecodeError) as error:
+        if _is_interrupted(error):
+            raise
+        return {}
+    return {table: attributes_of(map(_named_columns, keys.values())) for table, keys in found.items()}
+
+
+def _named_columns(columns: list[bytes | None]) -> tuple[str, ...]:
+    """The columns of a key; () if one of them is an expression."""
+    return () if None in columns else tuple(_text(column) for column in columns if column is not None)
 
 
 def _columns_of(connection: sqlite3.Connection, name: bytes, collector: Collector) -> list[tuple[bytes, bytes, int]]:

@@ -160,3 +160,8 @@ SELECT o.total, id, name FROM customers JOIN (SELECT id, total FROM orders) AS o
 WITH spent AS (SELECT customer_id AS id, sum(total) AS amount FROM orders GROUP BY customer_id) SELECT id, name, amount FROM customers JOIN spent USING (id)
 SELECT title, (SELECT max(id + total + length(name)) FROM customers JOIN orders USING (id)) FROM products
 SELECT count(id) FROM customers JOIN orders USING (id) WHERE id > 1
+SELECT sum(total) OVER w FROM orders WINDOW w AS (ORDER BY id)
+SELECT x'00' FROM customers
+SELECT 0x1F FROM customers
+INSERT INTO items (order_id) VALUES (1) RETURNING quantity
+INSERT INTO items (order_id) VALUES (1) ON CONFLICT DO NOTHING
