@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 import tomllib
 from collections.abc import Callable
 from functools import cache
@@ -13,6 +15,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from langc.compiler.tokens.vocabulary import Vocabulary
+from langc.compiler.verify.engines import llamacpp
 from langc.compiler.verify.engines.llamacpp import LlamaCpp, LlamaVocabulary
 from langc.compiler.verify.engines.llguidance import LlGuidance
 from langc.compiler.verify.engines.outlines_core import OutlinesCore
@@ -213,3 +216,15 @@ def test_the_engines_are_the_pinned_ones() -> None:
         assert len(pin.specifier) == 1
         assert str(pin.specifier).startswith("==")
         assert pin.specifier.contains(version(pin.name))
+
+
+def test_llamacpp_is_freed_without_its_module(monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the interpreter exits, the module may be taken apart before the last engine of it."""
+    raised: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", raised.append)
+    vocabulary = LlamaVocabulary.of(Vocabulary("toy", (b"a", b""), {1: "<end>"}, frozenset({1})))
+    engine = LlamaCpp('root ::= "a"', vocabulary)
+    monkeypatch.setattr(llamacpp, "_library", None)
+    del engine
+    gc.collect()
+    assert raised == []

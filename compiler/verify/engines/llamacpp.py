@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import ctypes
 import tempfile
+import weakref
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib.util import find_spec
@@ -109,10 +110,7 @@ class LlamaCpp(Whole):
         if not self._sampler:
             reasons = [*said, *"".join(_errors).splitlines(), "llama.cpp cannot parse the grammar"]
             raise GrammarRefusedError(reasons[0])
-
-    def __del__(self) -> None:
-        if getattr(self, "_sampler", None):
-            _library().llama_sampler_free(self._sampler)
+        weakref.finalize(self, _library().llama_sampler_free, self._sampler)  # at exit before modules are taken apart
 
     def look(self, prefix: Sequence[int], ids: Sequence[int] = ()) -> Look:
         """See `Engine.look`. An id is taken as the server does it: alone, before the others are looked at."""
