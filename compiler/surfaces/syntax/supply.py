@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from langc.compiler.surfaces.environment.providers import KINDS
-from langc.compiler.surfaces.model import Action, Choice, Element, Reference, Surface, TokenUse
+from langc.compiler.surfaces.model import Action, Choice, Element, Open, Reference, Surface, TokenUse
 from langc.compiler.surfaces.syntax.languages import common, language
 from langc.compiler.surfaces.syntax.report import Report
 from langc.compiler.surfaces.syntax.walk import walk
@@ -86,8 +86,10 @@ def _check_free_text(surface: Surface, own: frozenset[str], report: Report) -> N
     """Warns of `table_name := NAME;`, `table_name := NAME | QUOTED;` and `table=NAME`: names that may be any word."""
     for name in own:
         rule = surface.rules[name]
-        for element in _instead(rule.body):
-            if isinstance(element, TokenUse) and element.local is None:
+        choices = _instead(rule.body)
+        is_open = any(isinstance(choice, Open) for choice in choices)  # which says that any name will do
+        for element in choices:
+            if isinstance(element, TokenUse) and element.local is None and not is_open:
                 _warn(rule.name, element, surface, report)
         for element in walk(rule.body):
             if isinstance(element, TokenUse) and element.local is not None:
