@@ -94,12 +94,14 @@ class Engine:
         if lexeme is not None:
             return self._within(config.point, lexeme)
         lexeme = config.lexeme
-        behind = config.point.after(lexeme.spelled, lexeme.shaped, lexeme.text, 1 << byte)
-        return None if behind is None else self._begun(behind, byte)
+        behind = config.point.following(lexeme.spelled, lexeme.shaped, lexeme.text, 1 << byte)
+        if behind is None or (self.parser.lexicon.first_of_skipped >> byte & 1 and behind.is_dead):
+            return None
+        return self._begun(behind, byte)
 
     def _begun(self, point: Point, byte: int) -> Config | None:
         """The config behind the first byte of a lexeme."""
-        lexeme = point.expected_from(1 << byte).start.step(byte)
+        lexeme = point.expected_from(1 << byte).begun(byte)
         return None if lexeme is None else self._within(point, lexeme)
 
     def _within(self, point: Point, lexeme: Lexeme) -> Config | None:

@@ -132,6 +132,16 @@ class Expected:
             self.fold_case,
         )
 
+    def begun(self, byte: int) -> Lexeme | None:
+        """The lexeme behind its first byte, as `start.step` has it."""
+        if byte not in self._begun:
+            self._begun[byte] = self.start.step(byte)
+        return self._begun[byte]
+
+    @cached_property
+    def _begun(self) -> dict[int, Lexeme | None]:
+        return {}
+
 
 @dataclass(frozen=True, slots=True)
 class Lexeme:
@@ -153,18 +163,19 @@ class Lexeme:
 
     def step(self, byte: int) -> Lexeme | None:
         """The lexeme with one more byte, or None where no terminal's munch takes it."""
-        folded = FOLD[byte] if self.fold_case else byte
         listed = []
-        for names, low, high in self.listed:
-            low, high = names.narrow(low, high, self.depth, folded)
-            if low < high:
-                listed.append((names, low, high))
+        if self.listed:
+            folded = FOLD[byte] if self.fold_case else byte
+            for names, low, high in self.listed:
+                low, high = names.narrow(low, high, self.depth, folded)
+                if low < high:
+                    listed.append((names, low, high))
         shapes = _moved(self.shapes, byte)
-        munched = _moved(self.munched, byte)
+        munched = shapes if self.munched == self.shapes else _moved(self.munched, byte)
         if not listed and not shapes and not munched:
             return None
         depth = self.depth + 1 if listed else 1
-        keeps = listed or any(shape in self.kept for shape, _ in shapes)
+        keeps = listed or (self.kept and not self.kept.isdisjoint([shape for shape, _ in shapes]))
         text = self.text + bytes((byte,)) if keeps else b""
         return Lexeme(tuple(listed), shapes, munched, depth, text, self.kept, self.fold_case)
 
@@ -203,5 +214,4 @@ class Lexeme:
 
 
 def _moved(states: Iterable[tuple[Shape, int]], byte: int) -> frozenset[tuple[Shape, int]]:
-    moved = ((shape, shape.table[state][byte]) for shape, state in states)
-    return frozenset((shape, state) for shape, state in moved if state != DEAD)
+    return frozenset([(shape, to) for shape, state in states if (to := shape.table[state][byte]) != DEAD])

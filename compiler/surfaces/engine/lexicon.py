@@ -5,7 +5,7 @@ Invariant: nothing here depends on what has been written. Sets of bytes are bit 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -171,6 +171,17 @@ class Lexicon:
     def expected(self) -> Remembered[Asked, Expected]:
         """What the next lexeme may be; equal questions get the same object."""
         return Remembered(self._expected, _REMEMBERED)
+
+    @cached_property
+    def literals(self) -> Remembered[Set[bytes | str], Expected | None]:
+        """What the next lexeme may be where there are only these literals; None if there are tokens among them."""
+        return Remembered(self._literal, _REMEMBERED)
+
+    def _literal(self, keys: Set[bytes | str]) -> Expected | None:
+        texts = frozenset([key for key in keys if isinstance(key, bytes)])
+        if len(texts) < len(keys):
+            return None
+        return self.expected(Asked(texts, (), (), not texts.isdisjoint(self.words)))
 
     def _expected(self, asked: Asked) -> Expected:
         listed: dict[Spellings, None] = {self.listed(asked.literals): None} if asked.literals else {}

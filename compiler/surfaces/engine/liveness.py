@@ -66,13 +66,17 @@ class Liveness:
             return True
         return self._parser.point([self._parser.read(stand.item(step), b"")]).live_within(frames)
 
-    def leading(self, names: NameSet | Words, item: Item, frames: frozenset[Frame]) -> NameSet | Words | None:
+    def leading(
+        self, names: NameSet | Words, stand: Stand, step: Step, frames: frozenset[Frame]
+    ) -> NameSet | Words | None:
         """What of a slot's names the text can go on behind; None if that is nothing.
 
         Of many names that are alike (`_alike`) one speaks for the others, if the text can go on behind it.
         """
-        edge, thread = item
+        edge, thread = item = stand.item(step)
         if edge.target in self._reaches.network.unhindered and self.returns(thread, frames):
+            return names
+        if self._reads_on(self._reaches.behind(step), stand, LOOK_AHEAD):
             return names
         if isinstance(names, Words):
             return names if any(self._takes(item, text, frames) for text in _examples(names)) else None

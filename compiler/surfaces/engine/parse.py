@@ -9,7 +9,7 @@ is tried where a rule still needs a name of Γ.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sized
+from collections.abc import Iterable, Iterator, Mapping, Set, Sized
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
@@ -20,7 +20,7 @@ from langc.compiler.surfaces.engine.barren import Barren
 from langc.compiler.surfaces.engine.lexemes import ALL_BYTES, Expected, Listed, Shape, Spellings, shape
 from langc.compiler.surfaces.engine.lexicon import Asked, Lexicon
 from langc.compiler.surfaces.engine.liveness import Liveness, hindered
-from langc.compiler.surfaces.engine.network import Do, Network, Parameters, Pop, Push, Terminal, Test, build_network
+from langc.compiler.surfaces.engine.network import Do, Network, Parameters, Push, Terminal, Test, build_network
 from langc.compiler.surfaces.engine.reach import Asking, Key, Reaches, Spot, Stand, Sure
 from langc.compiler.surfaces.engine.threads import Frame, Item, Locals, Thread, kept, written
 from langc.compiler.surfaces.engine.unfilled import unfilled
@@ -208,11 +208,9 @@ class Point:
         """
         return self.parser.following(self, tuple(spelled), frozenset(shaped), text, first)
 
-    def after(
-        self, spelled: Iterable[Spellings], shaped: Iterable[Shape], text: bytes, first: int = ALL_BYTES
-    ) -> Point | None:
+    def after(self, spelled: Iterable[Spellings], shaped: Iterable[Shape], text: bytes) -> Point | None:
         """As `following`, and None too if nothing can follow and no text may end there."""
-        behind = self.following(spelled, shaped, text, first)
+        behind = self.following(spelled, shaped, text)
         return behind if behind is not None and not behind.is_dead else None
 
     @property
@@ -340,6 +338,8 @@ class Parser:
             found.append(stand.left)
         for number, (edge, spot, own, returns) in enumerate(reach.asking):
             if everywhere or own & first or (returns and outside):
+                if stand.behind is None:
+                    stand.behind = {}
                 if number not in stand.behind:
                     stand.behind[number] = self._behind_edge(stand, edge, spot)
                 after = stand.behind[number]
@@ -389,31 +389,43 @@ class Parser:
     def expected_from(self, point: Point, first: int) -> Expected:
         """See `Point.expected_from`. What cannot take the first byte of a lexeme has no say in where it ends."""
         stands = point.stands_from(first)
-        begun = frozenset[Key]().union(*[stand.reach.begun_by(first) for stand in stands])
-        free = self.reaches.free(self.certain((stand.thread for stand in stands), point.frames)) if begun else begun
-        keys = (begun & free).union(filter(point.leading_on, begun - free))
-        literals = frozenset(key for key in keys if isinstance(key, bytes))
-        names = sorted(key for key in keys if isinstance(key, str))
-        tokens = tuple((name, self._keeps(stands, name)) for name in names)
+        keys = self._keys(point, stands, first)
         slots = point.slots_from(first) if first & self.lexicon.first_of_names else ()
+        if not slots and (expected := self.lexicon.literals(keys)) is not None and not self._skips(first):
+            return expected
+        literals = frozenset([key for key in keys if isinstance(key, bytes)])
+        names = [key for key in keys if isinstance(key, str)]
+        tokens = tuple([(name, self._keeps(stands, name)) for name in sorted(names)]) if names else ()
         offers = tuple(dict.fromkeys((names, _end_of(edge.terminal)) for names, (edge, _) in slots))
         has_words = not literals.isdisjoint(self.lexicon.words) or self._has_words(point, first, tokens, offers)
         return self.lexicon.expected(Asked(literals, tokens, offers, has_words))
 
+    def _keys(self, point: Point, stands: list[Stand], first: int) -> Set[Key]:
+        """The literals and tokens that may begin with some bytes and behind which the text can go on."""
+        begun = _NO_KEYS.union(*[stand.reach.begun_by(first) for stand in stands])
+        if not begun:
+            return begun
+        free = self.reaches.free(self.certain([stand.thread for stand in stands], point.frames))
+        return begun if begun <= free else (begun & free).union(filter(point.leading_on, begun - free))
+
     def offered(self, point: Point, first: int) -> Iterator[Offered]:
         """The slots whose lexemes may begin with some bytes, and what they offer."""
         for stand in point.stands_from(first):
-            for step in stand.reach.slots:
-                slot = step[0].terminal
-                assert isinstance(slot, Reference | Fresh | Open)
-                if self.lexicon.first(slot) & first:
+            reach = stand.reach
+            for step, own in zip(reach.slots, reach.first_of_slots, strict=True):
+                if own & first:
                     edge, thread = item = stand.item(step)
-                    names = thread.world.names(slot, thread.locals, thread.parameters)
+                    assert isinstance(edge.terminal, Reference | Fresh | Open)
+                    names = thread.world.names(edge.terminal, thread.locals, thread.parameters)
                     if isinstance(names, NameSet):
                         names = self.barren.without(edge, names)
-                    led = self.liveness.leading(names, item, point.frames) if names else None
+                    led = self.liveness.leading(names, stand, step, point.frames) if names else None
                     if led:
                         yield led, item
+
+    def _skips(self, first: int) -> bool:
+        """Whether what is skipped may begin with one of some bytes, and a word too."""
+        return first & self.lexicon.first_of_skipped & self.lexicon.word.first != 0
 
     def _keeps(self, stands: list[Stand], token: str) -> bool:
         """Whether the text of a token is asked for later."""
@@ -423,7 +435,7 @@ class Parser:
     def _has_words(self, point: Point, first: int, tokens: Sized, offers: Offers) -> bool:
         """Whether a lexeme of another shape goes on as far as a word does, since some word may come in its place."""
         begun = first & self.lexicon.word.first
-        ends_itself = tokens or begun & self.lexicon.first_of_skipped or offers
+        ends_itself = tokens or self._skips(begun) or offers
         if not begun or not ends_itself or any(token is None for _, token in offers):
             return False  # no word, nothing that could end before, or a slot that goes on like that anyway
         words = self.lexicon.words
@@ -500,6 +512,9 @@ class Parser:
         return self._at(edge.target, locals_, thread.parameters, thread.stack, world)
 
 
+_NO_KEYS = frozenset[Key]()
+
+
 def _end_of(slot: Terminal) -> str | None:
     """The token that says where a name ends."""
     return slot.shape if isinstance(slot, Reference) else None
@@ -507,15 +522,11 @@ def _end_of(slot: Terminal) -> str | None:
 
 def _answer(edge: Asking, world: World, locals_: Locals, parameters: Parameters) -> World | None:
     """The world behind an edge; None if it may not be taken."""
-    match edge:
-        case Test(guard, _):
-            return world if world.holds(guard, locals_, parameters) != guard.negated else None
-        case Do(action, _):
-            return world.act(action, locals_, parameters)
-        case Push(within, _):
-            return world.open(within, locals_, parameters)
-        case Pop(within, _):
-            return world.close(within)
+    if isinstance(edge, Test):
+        return world if world.holds(edge.guard, locals_, parameters) != edge.guard.negated else None
+    if isinstance(edge, Do):
+        return world.act(edge.action, locals_, parameters)
+    return world.open(edge.scope, locals_, parameters) if isinstance(edge, Push) else world.close(edge.scope)
 
 
 def _bound(locals_: Locals, name: str, value: Value) -> Locals:

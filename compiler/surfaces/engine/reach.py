@@ -78,6 +78,8 @@ class Reach:
 
     first: Mapping[Key, int]
     """For each of the literals and tokens the bytes that it begins with."""
+    first_of_slots: tuple[int, ...]
+    """The same of the slots, in order."""
 
     @property
     def reads(self) -> bool:
@@ -216,7 +218,8 @@ class _Search:
         leaves = any(spot.back is None and LEAVE in self.reaches.network.edges[spot.state] for spot in self.reached)
         first = {key: self.reaches.lexicon.first(steps[0][0].terminal) for key, steps in fixed.items()}
         steps = {key: tuple(some) for key, some in fixed.items()}
-        return Reach(self.reaches, self.start, steps, free, slots, asking, leaves, first)
+        first_of_slots = tuple(self.reaches.lexicon.first(edge.terminal) for edge, _ in slots)
+        return Reach(self.reaches, self.start, steps, free, slots, asking, leaves, first, first_of_slots)
 
     def key(self, edge: Read) -> Key | None:
         if isinstance(edge.terminal, Literal):
@@ -245,13 +248,13 @@ class Stand:
 
     def __init__(self, thread: Thread, reaches: Reaches) -> None:
         self.thread, self.reach = thread, reaches.of(thread.state, thread.parameters)
-        self.behind: dict[int, Stand | None] = {}
+        self.behind: dict[int, Stand | None] | None = None
         """What is behind what was asked of the world, by its number in `Reach.asking`."""
         self.left: Stand | None = None
         """What is behind the end of the rule, once it was needed."""
         self._beginnings = reaches.beginnings
-        self._threads: dict[Spot, Thread] = {}
-        self._frames: dict[Spot, Frame] = {}
+        self._threads: dict[Spot, Thread] | None = None
+        self._frames: dict[Spot, Frame] | None = None
 
     @property
     def may_end(self) -> bool:
@@ -260,6 +263,8 @@ class Stand:
 
     def at(self, spot: Spot) -> Thread:
         """The thread at a spot of its reach."""
+        if self._threads is None:
+            self._threads = {}
         found = self._threads.get(spot)
         if found is None:
             locals_, stack = self.locals(spot), self.stack(spot.back)
@@ -279,6 +284,8 @@ class Stand:
         """The rules to return to, from where a spot's rule does."""
         if back is None:
             return self.thread.stack
+        if self._frames is None:
+            self._frames = {}
         found = self._frames.get(back)
         if found is None:
             parent = self.stack(back.back)

@@ -518,6 +518,8 @@ def _in_scopes(frames: Frames, sort: str) -> tuple[list[Bound], set[bytes]]:
     made: list[Bound] = []
     gone: set[bytes] = set()
     for frame in reversed(frames):
+        if not frame.bound and not frame.hidden:
+            continue
         own = [bound for bound in frame.bound if bound.sort == sort]
         made += [bound for bound in own if bound.name not in gone]
         gone |= {bound.name for bound in own}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 import langc
 from langc.compiler.demo import TOKENIZER
-from langc.compiler.errors import PolicyError
+from langc.compiler.errors import LimitError, PolicyError
 from langc.compiler.surfaces.engine.config import Config, Engine
 from langc.compiler.surfaces.masks import cuts
 from langc.compiler.surfaces.masks.tables import SurfaceTables
@@ -59,7 +60,8 @@ def check_walk(start: Config, vocabulary: Vocabulary, draw: random.Random, steps
 def test_masks_are_what_can_be_read(engine: Engine, vocabulary: Vocabulary, seed: int) -> None:
     """A token is in the mask iff its bytes can be read one after another."""
     assume(engine.start.point.live)
-    check_walk(engine.start, vocabulary, random.Random(seed), 12)
+    with suppress(LimitError):  # a surface that can be read in very many ways
+        check_walk(engine.start, vocabulary, random.Random(seed), 12)
 
 
 @settings(max_examples=examples(40))
@@ -69,7 +71,8 @@ def test_both_ways_of_cutting(engine: Engine, vocabulary: Vocabulary, seed: int,
     assume(engine.start.point.live)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cuts, "FEW_NODES", few)
-        check_walk(engine.start, vocabulary, random.Random(seed), 6)
+        with suppress(LimitError):
+            check_walk(engine.start, vocabulary, random.Random(seed), 6)
 
 
 @settings(max_examples=examples(40))
