@@ -29,6 +29,8 @@ _NAMES = 3
 _SAMPLED, _SEARCHED = 256, 4_096
 """Names that these are taken from, and that are searched for such as keep promises."""
 _PER_RESULT, _PER_NAME, _PER_PROMISE = 2, 4, 8
+_PER_MERGED = 16
+"""For a name that may take a merge: more than what is written for that, so that a search gets over it."""
 _FARTHEST = 200
 """Bytes to a name that cannot be written any more, as far as the rules tell."""
 _FEW, _WORDS = 2, 100
@@ -355,7 +357,7 @@ def _owed(world: World) -> int:
     return sum(
         _PER_RESULT * max(frame.least - frame.count, 0)
         + _PER_PROMISE * (len(frame.pledges) + bool(frame.open) + bool(frame.pending))
-        + _PER_NAME * len(frame.open)
+        + (_PER_MERGED if frame.merging else _PER_NAME) * len(frame.open)
         for frame in world.frames
     )
 
