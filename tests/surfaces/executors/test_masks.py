@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from langc.compiler.surfaces.engine.config import Engine
+from langc.compiler.surfaces.masks.matcher import SurfaceMatcher
 from langc.compiler.surfaces.model import Element, Token
 from langc.compiler.surfaces.snapshot.build import snapshot
 from langc.compiler.tokens.loaders import load_vocabulary
@@ -28,8 +29,9 @@ from langc.targets.runtime.executors.rebuilt import Rebuilt
 from langc.targets.runtime.executors.xgrammar import XGrammar
 from tests import assets
 from tests.surfaces.executors.samples import GOLD, SCHEMA
-from tests.surfaces.masks.toys import engine_of, engines, environment_of, sql_like, vocabulary_of
+from tests.surfaces.masks.toys import engine_of, engines, environment_of, referee, sql_like, vocabulary_of
 from tests.surfaces.snapshot.toys import let
+from tests.surfaces.sql.samples import SCHEMAS, statements
 from tests.surfaces.sql.walks import engine as sql_engine
 
 if TYPE_CHECKING:
@@ -39,6 +41,8 @@ pytestmark = [pytest.mark.engines, pytest.mark.xdist_group("surface-executors")]
 ENGINES = (LlGuidance, XGrammar)
 COMPARED = 0.3
 """Of the places of a statement; each takes a second."""
+LONGEST = 160
+"""Characters of the statements that are taken at random."""
 REPLAYED = (1, 3, 8, 9)
 """Of the statements: a join with groups, a table made on the way, signs and comments, an old join."""
 CROSSING = (("'LETTERS'",), ("'.'",), ("'<<='",), ("'<'", "'='", "'<='"))
@@ -106,14 +110,14 @@ def wander(bounds: Bounds, draw: random.Random, texts: int, length: int) -> None
             bounds.advance(token)
 
 
-def replay(bounds: Bounds, draw: random.Random, text: str) -> None:
+def replay(bounds: Bounds, draw: random.Random, text: str, compared: float = COMPARED) -> None:
     """A text in tokens of random lengths, with the masks at each place."""
     bounds.reset()
     data = text.encode()
     ids: dict[bytes, int] = {spelled: token for token, spelled in enumerate(bounds.vocabulary.tokens) if spelled}
     while data:
         lengths = [n for n in range(1, 17) if data[:n] in ids]
-        if draw.random() < COMPARED:
+        if draw.random() < compared:
             bounds.compare()
         length = draw.choice(lengths)
         bounds.advance(ids[data[:length]])
@@ -172,6 +176,40 @@ def test_sql_that_people_write(number: int) -> None:
     replay(bounds, random.Random(len(text)), text)
 
     assert bounds.own.advance(min(bounds.vocabulary.eos_ids))
+
+
+GOLDS = [pair for pair in statements("gold") if pair[0] in ("concert", "shop", "world") and len(pair[1]) < LONGEST]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(2))
+def test_sql_of_questions(part: int) -> None:
+    """Statements that answer questions over a schema, at some places of each."""
+    draw = random.Random(part)
+    vocabulary = load_vocabulary(assets.smollm2_gguf())
+    for schema, text in draw.sample(GOLDS, 3):
+        bounds = Bounds(sql_engine(SCHEMAS[schema]), vocabulary, LlGuidance)
+        replay(bounds, draw, text, compared=4 / len(text))
+
+        assert bounds.places
+
+
+@pytest.mark.slow
+def test_masks_of_sql_by_brute_force() -> None:
+    """Each of the 49,152 tokens by itself, byte by byte, at random places of statements."""
+    draw = random.Random(7)
+    vocabulary = load_vocabulary(assets.smollm2_gguf())
+    for schema, text in draw.sample(GOLDS, 8):
+        engine = sql_engine(SCHEMAS[schema])
+        for place in draw.sample(range(len(text)), 3):
+            matcher = SurfaceMatcher(engine, vocabulary)
+            assert all(matcher.advance(vocabulary.tokens.index(bytes((byte,)))) for byte in text[:place].encode())
+            config = engine.start.run(text[:place].encode())
+            assert config is not None
+            own = matcher.mask()[: vocabulary.size]
+            expected = referee(config, vocabulary)
+            expected[sorted(vocabulary.eos_ids)] = config.accepting
+            assert [*np.flatnonzero(own != expected)] == [], (text, place)
 
 
 def test_a_name_that_is_not_there_is_seen() -> None:
