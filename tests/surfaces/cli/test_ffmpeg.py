@@ -40,6 +40,7 @@ ffmpeg -i in.mp4
 ffmpeg -i a -i b -lavfi alphamerge=shortest=1 o
 ffmpeg -f lavfi -t 5 -i "color=c=red:s=320x240, format=yuv420p" -f lavfi -i anullsrc -c:v libx264 o.mp4
 ffmpeg -re -f lavfi -i testsrc -f mpegts -
+ffmpeg -f lavfi -graph testsrc=s=64x64 -i testsrc o.mp4
 ffmpeg -i in -c copy -c:d copy -c:t:0 copy out.mkv
 ffmpeg -i in -disposition:d:0 default out.mkv
 """
@@ -55,6 +56,7 @@ ffmpeg -i a -vf scale=wide|=1 o
 ffmpeg -i a -vf null=| o
 ffmpeg -i a -vf hflip=1| o
 ffmpeg -f lavfi -i t|setsrc o
+ffmpeg -f lavfi -graph testsr|s -i siti o
 ffmpeg -f lavfi -t 1 -i testsrc=sizes|=1 o
 ffmpeg -i a -lavfi msad=1| o
 ffmpeg -i a -i b -lavfi alphamerge=shorte|r=1 o

@@ -21,7 +21,7 @@ SORTS = {
     "sample_fmt": "SampleOption",
     "hwaccel": "HwaccelOption",
     **dict.fromkeys(("loglevel", "v"), "LevelOption"),
-    **dict.fromkeys(("vf", "af", "filter", "filter_complex", "lavfi"), "GraphOption"),
+    **dict.fromkeys(("vf", "af", "filter", "filter_complex", "lavfi", "graph"), "GraphOption"),
     **dict.fromkeys(("bsf", "vbsf", "absf"), "BitstreamOption"),
 }
 """Options whose values are names that exist; those of all others are open."""
@@ -86,8 +86,8 @@ class Ffmpeg:
         own = [name for name in dict.fromkeys((*_OPTION.findall(rest), *MORE)) if name not in queries and name != "i"]
         for sort, entry in chain.from_iterable(each(self._own, own)):
             groups.setdefault(sort, []).append(entry)
-        for entry in self._av_entries(list(av_options(full)), set(own)):
-            groups.setdefault("Option", []).append(entry)
+        for name, entry in self._av_entries(list(av_options(full)), set(own)):
+            groups.setdefault(SORTS.get(name, "Option"), []).append(entry)
         return groups
 
     def _unknown(self, *words: str) -> str | None:
@@ -120,7 +120,7 @@ class Ffmpeg:
         found = {"input"} if "cannot be applied to" not in inward else set()
         return found | ({"output"} if "cannot be applied to" not in outward else set())
 
-    def _av_entries(self, options: Iterable[AvOption], own: set[str]) -> Iterator[object]:
+    def _av_entries(self, options: Iterable[AvOption], own: set[str]) -> Iterator[tuple[str, object]]:
         flags: dict[str, set[str]] = {}
         for option in options:
             if "F" not in option.flags and option.name not in own:
@@ -130,7 +130,7 @@ class Ffmpeg:
         for name in known:
             sides = {side for letter, side in (("D", "input"), ("E", "output")) if letter in flags[name]}
             if sides:
-                yield _entry(name, sides | ({"stream"} if name in streamed else set()))
+                yield name, _entry(name, sides | ({"stream"} if name in streamed else set()))
 
     def _accepted(self, names: Iterable[str], behind: str) -> list[str]:
         """The names that the parser takes as options with a value: all are given at once, without those it refuses."""
