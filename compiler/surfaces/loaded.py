@@ -165,7 +165,11 @@ class LoadedSurface:
         return replace(self, rules=joined(self, policy))
 
     def with_environment(self, environment: Environment) -> LoadedSurface:
-        """The same surface over other names."""
+        """The same surface over other names, as when they change while a text is written.
+
+        A matcher of it goes on with the text of one before by `sync(matcher.ids)`, which is False if that is no
+        beginning of a text with these names.
+        """
         return replace(self, environment=environment)
 
     def resumed(self, config: Config) -> Config | None:

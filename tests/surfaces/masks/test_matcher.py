@@ -7,11 +7,12 @@ from contextlib import suppress
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
 from langc.compiler.errors import PolicyError
 from langc.compiler.surfaces.engine.config import Config, Engine
+from langc.compiler.surfaces.loaded import LoadedSurface
 from langc.compiler.surfaces.masks.matcher import SurfaceMatcher
 from langc.compiler.surfaces.masks.next_bytes import next_bytes
 from langc.compiler.surfaces.masks.tables import SurfaceTables
@@ -342,3 +343,22 @@ def test_masks_are_shared_between_matchers() -> None:
     assert second.mask().tolist() == first.mask().tolist()
     state = tables.state_of(tables.here(first._states[-1]))
     assert tables.mask(state).tolist() == referee(state.config, vocabulary).tolist()
+
+
+@given(engines, engines, vocabularies, seeds)
+def test_names_change_while_a_text_is_written(engine: Engine, other: Engine, vocabulary: Vocabulary, seed: int) -> None:
+    """A matcher over other names takes a text over if it is a beginning with these, and goes on from there."""
+    assume(engine.start.point.live)
+    loaded = LoadedSurface(engine.surface, engine.environment, {}).with_environment(other.environment)
+    assume(loaded.engine.start.point.live)
+    matcher, later = SurfaceMatcher(engine, vocabulary), loaded.matcher(vocabulary)
+    write(matcher, random.Random(seed), 6)
+    assume(not matcher.ended)
+    place = loaded.engine.start.run(b"".join(vocabulary.tokens[token] for token in matcher.ids))
+
+    event(f"text goes on: {place is not None}")
+    assert later.sync(matcher.ids) == (place is not None)
+    if place is not None:
+        expected = referee(place, vocabulary)
+        expected[sorted(vocabulary.eos_ids)] = place.accepting
+        assert [*np.flatnonzero(later.mask() != expected)] == []
