@@ -113,6 +113,8 @@ def _comments(node: Node) -> Iterator[str]:
     for name, value in vars(node).items():
         if name in ("leading", "closing"):
             yield from filter(None, value)
+        elif name == "above":
+            yield from (line for lines in value for line in lines)
         elif name == "trailing" and value is not None:
             yield value
         elif name in ("policies", "surfaces", "items", "overrides"):

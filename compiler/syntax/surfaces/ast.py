@@ -172,6 +172,8 @@ class RuleDecl(NamedItem):
     """`NAME := element;`"""
 
     body: Element
+    above: tuple[CommentLines, ...] = field(default=(), compare=False, kw_only=True)
+    """The comments above each choice but the first, if there are any; those in the first are above the rule."""
 
 
 SurfaceItem: TypeAlias = TokenDecl | KeywordsDecl | SortDecl | EnvDecl | ScopeDecl | LevelDecl | RuleDecl

@@ -118,7 +118,23 @@ class Builder:
 
     def _rule(self, span: Span, values: Values) -> ast.RuleDecl:
         name, body = values
-        return ast.RuleDecl(self._word(name), body, leading=self._comments_in(span), span=span)
+        leading, *above = self._by_choice(span, body)
+        return ast.RuleDecl(self._word(name), body, leading=leading, above=tuple(above), span=span)
+
+    def _by_choice(self, span: Span, body: ast.Element) -> list[CommentLines]:
+        """The comments in a rule: with each choice those before it and in it, and that on the line where it ends.
+
+        All are the first choice's if no other has any.
+        """
+        found = comments.within(self.comments, span)
+        ends = [choice.span.end for choice in body.choices] if isinstance(body, ast.Choice) else [span.end]
+        text = self.source.text
+        lines: list[list[str]] = [[] for _ in ends]
+        for comment in found:
+            at = comment.span.start
+            later = (n for n, end in enumerate(ends) if at < end or "\n" not in text[end:at])
+            lines[next(later, len(ends) - 1)].append(comments.words(comment))
+        return list(map(tuple, lines)) if any(lines[1:]) else [tuple(lines[0])]
 
     # --- what a rule is made of ---------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import repeat
 
 from langc.compiler.syntax import escapes
 from langc.compiler.syntax.layout import INDENT, LINE_WIDTH, Page, Pieces, enclosed, joined, wrapped
@@ -83,14 +84,16 @@ def _pattern(text: str) -> str:
 def _item_lines(item: ast.SurfaceItem, indent: int) -> list[str]:
     """An item on one line, or broken: a longer rule has a line for each choice, and braces at the ends of lines."""
     pieces = enclosed("", _item(item), ";")
-    if width("".join(pieces)) + indent <= LINE_WIDTH or not isinstance(item, ast.RuleDecl):
+    fits = width("".join(pieces)) + indent <= LINE_WIDTH
+    if not isinstance(item, ast.RuleDecl) or (fits and not item.above):
         return wrapped(pieces, indent)
     room = LINE_WIDTH - indent - 1
     if not isinstance(item.body, ast.Choice):
         return _ended(_row(item.body, room, f"{item.name.text} := "), ";")
     first, *others = item.body.choices
     lines = _row(first, room, f"{item.name.text} := ")
-    for choice in others:
+    for choice, above in zip(others, item.above or repeat(()), strict=False):
+        lines += _indented([f"# {line}".rstrip(" ") for line in above])
         lines += _indented(_row(choice, room - len(INDENT), "| "))
     return _ended(lines, ";")
 

@@ -88,7 +88,15 @@ def items() -> st.SearchStrategy[ast.SurfaceItem]:
         st.builds(ast.ScopeDecl, words(), st.booleans(), **around),
         st.builds(ast.LevelDecl, words(), words(), st.none() | words(), **around),
         st.builds(ast.RuleDecl, words(), elements(), **around),
+        st.lists(elements(), min_size=2, max_size=4).flatmap(commented_choices),
     )
+
+
+def commented_choices(choices: list[ast.Element]) -> st.SearchStrategy[ast.RuleDecl]:
+    """A rule with comments above its choices."""
+    lines = st.lists(policies.comment_texts(), max_size=2).map(tuple)
+    above = st.tuples(*(lines for _ in choices[1:])).map(lambda found: found if any(found) else ())
+    return st.builds(ast.RuleDecl, words(), st.just(ast.Choice(tuple(choices))), above=above, **comments())
 
 
 def settings() -> st.SearchStrategy[ast.Setting]:

@@ -30,7 +30,7 @@ def comments(file: PolicyFile) -> list[CommentLines]:
     for surface in file.surfaces:
         found += [surface.leading, surface.closing, (surface.trailing,)]
         for item in surface.items:
-            found += [item.leading, (item.trailing,)]
+            found += [item.leading, *(item.above if isinstance(item, ast.RuleDecl) else ()), (item.trailing,)]
     return [tuple(line for line in lines if line is not None) for lines in found]
 
 
@@ -110,3 +110,28 @@ def test_a_long_rule_has_a_line_for_each_choice() -> None:
         + "".join(f'        | "{letter * 20}"\n' for letter in "bcd")
         + f'        | "{"e" * 20}";\n}}\n'
     )
+
+
+def test_comments_stay_with_their_choices() -> None:
+    """A comment in a choice, above it or behind it stands above it; in the first one, above the rule."""
+    written = """surface s {
+    a := "x" # first
+        | "y"  # second
+        # third
+        | ("z" # third too
+           "z") | "w";
+}
+"""
+    expected = """surface s {
+    # first
+    a := "x"
+        # second
+        | "y"
+        # third
+        # third too
+        | "z" "z"
+        | "w";
+}
+"""
+    assert format_file(parsed(written)) == expected
+    assert format_file(parsed(expected)) == expected
