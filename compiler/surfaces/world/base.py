@@ -58,6 +58,8 @@ class Feed:
     sort: str
     where: frozenset[str]
     where_not: frozenset[str]
+    once: bool = False
+    """Only what is bound in the scope right around, and only once."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ class Base:
         found: dict[str, dict[Feed, None]] = {}
         for slot in self._slots:
             if isinstance(slot, Reference) and slot.feeds:
-                feed = Feed(slot.sort, frozenset(slot.where), frozenset(slot.where_not))
+                feed = Feed(slot.sort, frozenset(slot.where), frozenset(slot.where_not), slot.once)
                 found.setdefault(slot.feeds, {})[feed] = None
         return {kind: tuple(feeds) for kind, feeds in found.items()}
 

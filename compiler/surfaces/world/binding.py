@@ -65,7 +65,7 @@ def problem_of(base: Base, frames: Frames, at: int) -> tuple[Supply, Problem]:
     if frame.stars and frame.early and not frame.open and not named:
         named.append(allowed)  # all members are given out of something
     signatures = frozenset(supply.signature(name) & allowed for name in frame.open)
-    return supply, Problem(allowed, signatures, tuple(named), frame.merging)
+    return supply, Problem(allowed, signatures, tuple(named), frame.merging, supply.single)
 
 
 def unmergeable(base: Base, frame: Frame) -> frozenset[bytes]:

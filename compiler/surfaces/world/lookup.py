@@ -246,12 +246,24 @@ def _barred(frames: Frames, passed: list[int], sort: str, name: bytes) -> Frames
 
 def find_visible(base: Base, frames: Frames, slot: Reference, name: bytes, merge: str) -> Found | None:
     """A name bound in any scope, or one of Γ."""
+    if slot.feeds and slot.once:
+        return find_once(base, frames, slot, name, merge)
     found = _visible(base, frames, slot, name)
     if found is None:
         return None
     if slot.feeds and not (isinstance(found, Entry | Bound) and can_bind(base, frames, slot.feeds, found, merge)):
         return None
     return frames, found
+
+
+def find_once(base: Base, frames: Frames, slot: Reference, name: bytes, merge: str) -> Found | None:
+    """A name bound in the scope right around the one that it is to be bound in, where that was not done before."""
+    at = innermost(frames, slot.feeds)
+    bound = frames[at - 1].binding(slot.sort, name) if at else None
+    if at is None or bound is None or slot.feeds is None:
+        return None
+    after = replaced(frames, at, frames[at].but(used=frames[at].used | {(slot.sort, name)}))
+    return (frames, bound.plain) if can_bind(base, after, slot.feeds, bound.plain, merge) else None
 
 
 def _visible(base: Base, frames: Frames, slot: Reference, name: bytes) -> Value | None:

@@ -35,6 +35,7 @@ from langc.compiler.surfaces.world.lookup import (
     find_bound,
     find_member,
     find_of,
+    find_once,
     known,
     ordinals,
     pledge_of,
@@ -125,7 +126,7 @@ def _of(base: Base, frames: Frames, slot: Reference, held: Value | None) -> Offe
     if place is None or base.member_sorts.get(frames[place[0]].kind) != slot.sort:
         return None
     at, pledge = place
-    if counts(frames[at]):
+    if counts(frames[at]) or supply_of(base, frames, at).single:
         names = supply_of(base, frames, at).owners
         return _tried(base, frames, at, slot, (n for n in names if find_of(base, frames, slot, n, held) is not None))
     supply, problem = problem_of(base, frames, at)
@@ -297,7 +298,7 @@ def _layer(base: Base, frames: Frames, at: int, slot: Reference) -> NameSet | No
     if not slot.defer:
         return None
     supply, problem = problem_of(base, frames, at)
-    if counts(frame):
+    if counts(frame) or supply.single:
         inner = frames[: at + 1]
         return _tried(base, frames, at, slot, (n for n in supply.owners if find_member(base, inner, slot, n)))
     return _filtered(base, supply, slot, supply_names(base, supply, slot.sort, _groups_to_open(base, supply, problem)))
@@ -459,8 +460,12 @@ def _feeding(base: Base, frames: Frames, at: int, slot: Reference, merge: str) -
     """The names that can be bound in a frame."""
     frame = frames[at]
     supply, problem = problem_of(base, frames, at)
+    if slot.once:
+        near = (one for _, one in supply.each(supply.single) if one.sort == slot.sort)
+        found = (one for one in near if find_once(base, frames, slot, one.name, merge) is not None)
+        return _set(base, (_as_entry(one.value) for one in found))
     alike = not any(one.bound or one.hidden for one in frames[at + 1 :])
-    simple = frame.kind in base.aliased and not counts(frame) and not frame.settled
+    simple = frame.kind in base.aliased and not counts(frame) and not frame.settled and not supply.single
     able = _able(base, frame, supply, problem, merge) if simple else None
     if not alike or able is None or frame.pending or not _has_room(frame):
         made, gone = _in_scopes(frames, slot.sort)

@@ -39,6 +39,8 @@ class Problem:
     """For each promised name the suppliers that it may stand for, in order."""
     merging: bool = False
     """Whether open members may have several owners."""
+    single: int = 0
+    """The suppliers that can be bound once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,29 @@ def possible(problem: Problem) -> bool:
     """Whether some bindings keep all promises."""
     if 0 in problem.open or 0 in problem.named:
         return False
+    once = problem.single & problem.allowed
+    if once:
+        return _possible_once(problem, _lowest(once))
     return problem.merging or not problem.open or solution(problem) is not None
+
+
+def _possible_once(problem: Problem, bit: int) -> bool:
+    """The same, for each use of a supplier that can be bound once: none, as a promised name, as another one."""
+    own = frozenset(owner for owner in problem.open if owner & bit)
+    if possible(_without(problem, bit)) or possible(_without(rest(problem, own, None), bit)):
+        return True
+    fitting = (number for number, bits in enumerate(problem.named) if bits & bit)
+    return any(possible(_without(rest(problem, own, number), bit)) for number in fitting)
+
+
+def _without(problem: Problem, bit: int) -> Problem:
+    return Problem(
+        problem.allowed & ~bit,
+        frozenset(owner & ~bit for owner in problem.open),
+        tuple(bits & ~bit for bits in problem.named),
+        problem.merging,
+        problem.single & ~bit,
+    )
 
 
 @lru_cache(maxsize=1 << 16)
@@ -104,6 +128,7 @@ def rest(problem: Problem, own: frozenset[int], named: int | None) -> Problem:
         allowed,
         frozenset(owner & allowed for owner in problem.open - own),
         tuple(bits & allowed for bits in left),
+        single=problem.single,
     )
 
 

@@ -40,6 +40,8 @@ class Supply:
     """The supply of Γ alone, whose suppliers come first here: only what differs is worked out anew."""
     hidden: int = 0
     """Those of the parent's that cannot be seen."""
+    single: int = 0
+    """Those that can be bound once."""
     owners: Mapping[bytes, int] = field(init=False)
     """For each member's name its signature."""
     all: int = field(init=False)
@@ -139,28 +141,44 @@ def supply_of(base: Base, frames: tuple[Frame, ...], at: int) -> Supply:
     if not feeds:
         return NOTHING
     shown = tuple([(frame.bound, frame.hidden) for frame in frames[: at + 1] if frame.bound or frame.hidden])
-    key = ("shown", kind, shown)
+    near = near_by(frames, at, feeds) if at and frames[at - 1].bound else ()
+    key = ("shown", kind, shown, near)
     found = base.memory.get(key)
     if found is None:
-        found = base.memory.keep(key, _remembered(base, kind, feeds, *_visible(frames, at, feeds)))
+        found = base.memory.keep(key, _remembered(base, kind, feeds, *_visible(frames, at, feeds), near))
     assert isinstance(found, Supply)
     return found
 
 
+def near_by(frames: tuple[Frame, ...], at: int, feeds: Iterable[Feed]) -> tuple[Bound, ...]:
+    """What is bound in the scope right around a frame and can be bound in it once, where it was not."""
+    sorts = {feed.sort for feed in feeds if feed.once}
+    if not sorts:
+        return ()
+    used = frames[at].used
+    bound = (one for one in frames[at - 1].bound if one.sort in sorts and (one.sort, one.name) not in used)
+    return tuple(sorted(bound, key=lambda one: (one.sort, one.name)))
+
+
 def _remembered(
-    base: Base, kind: str, feeds: tuple[Feed, ...], made: tuple[Bound, ...], gone: frozenset[Name]
+    base: Base,
+    kind: str,
+    feeds: tuple[Feed, ...],
+    made: tuple[Bound, ...],
+    gone: frozenset[Name],
+    near: tuple[Bound, ...] = (),
 ) -> Supply:
-    key = ("supply", kind, made, gone)
+    key = ("supply", kind, made, gone, near)
     found = base.memory.get(key)
     if found is None:
-        found = base.memory.keep(key, _build(base, kind, feeds, made, gone))
+        found = base.memory.keep(key, _build(base, kind, feeds, made, gone, near))
     assert isinstance(found, Supply)
     return found
 
 
 def _visible(frames: tuple[Frame, ...], at: int, feeds: tuple[Feed, ...]) -> tuple[tuple[Bound, ...], frozenset[Name]]:
     """The names bound in scopes that can be bound once more, and the names that they or `hide` hide."""
-    sorts = {feed.sort for feed in feeds}
+    sorts = {feed.sort for feed in feeds if not feed.once}
     made: list[Bound] = []
     gone: set[Name] = set()
     for frame in reversed(frames[: at + 1]):
@@ -171,25 +189,34 @@ def _visible(frames: tuple[Frame, ...], at: int, feeds: tuple[Feed, ...]) -> tup
     return tuple(sorted(made, key=lambda bound: (bound.sort, bound.name))), frozenset(gone)
 
 
-def _build(base: Base, kind: str, feeds: tuple[Feed, ...], made: tuple[Bound, ...], gone: frozenset[Name]) -> Supply:
+def _build(
+    base: Base,
+    kind: str,
+    feeds: tuple[Feed, ...],
+    made: tuple[Bound, ...],
+    gone: frozenset[Name],
+    near: tuple[Bound, ...],
+) -> Supply:
     sort = base.member_sorts.get(kind, "")
-    if not made and not gone:
+    if not made and not gone and not near:
         return Supply(tuple(_of_environment(base, feeds, sort)))
     parent = _remembered(base, kind, feeds, (), frozenset())
     known = {(one.sort, one.name): 1 << number for number, one in enumerate(parent.suppliers)}
     hidden = sum(known[name] for name in gone if name in known)
-    more = (
+    more = [
         _supplier(base, bound.sort, bound.name, bound, sort)
-        for bound in made
+        for bound in (*made, *near)
         if bound.members is not None and any(feed.sort == bound.sort and not feed.where for feed in feeds)
-    )
-    return Supply((*parent.suppliers, *more), parent, hidden)
+    ]
+    once = {feed.sort for feed in feeds if feed.once}
+    single = sum(1 << number for number, one in enumerate(more, len(parent.suppliers)) if one.sort in once)
+    return Supply((*parent.suppliers, *more), parent, hidden, single)
 
 
 def _of_environment(base: Base, feeds: tuple[Feed, ...], sort: str) -> Iterator[Supplier]:
     seen: set[Name] = set()
     for feed in feeds:
-        for entry in base.environment.group(feed.sort):
+        for entry in () if feed.once else base.environment.group(feed.sort):
             name = (feed.sort, base.key(entry.name))
             if name not in seen and entry.has(feed.where, feed.where_not) and base.spelling.spellings(entry.name):
                 seen.add(name)

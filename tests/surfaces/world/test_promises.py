@@ -178,7 +178,8 @@ def brute(problem: Problem, size: int) -> bool:
     def named(rest: tuple[int, ...], chosen: list[int]) -> bool:
         if not rest:
             return more(0, chosen)
-        return any(named(rest[1:], [*chosen, one]) for one in suppliers if one & rest[0])
+        free = (one for one in suppliers if not (one & problem.single and one in chosen))
+        return any(named(rest[1:], [*chosen, one]) for one in free if one & rest[0])
 
     def more(start: int, chosen: list[int]) -> bool:
         counts = [sum(bool(one & owner) for one in chosen) for owner in problem.open]
@@ -186,7 +187,10 @@ def brute(problem: Problem, size: int) -> bool:
             return False
         if all(counts):
             return True
-        return any(more(number + 1, [*chosen, suppliers[number]]) for number in range(start, len(suppliers)))
+        free = (
+            n for n in range(start, len(suppliers)) if not (suppliers[n] & problem.single and suppliers[n] in chosen)
+        )
+        return any(more(number + 1, [*chosen, suppliers[number]]) for number in free)
 
     return named(problem.named, [])
 
@@ -204,6 +208,14 @@ PROBLEMS = st.tuples(BITS, st.frozensets(BITS, max_size=5), st.lists(BITS, max_s
 @given(PROBLEMS)
 def test_the_search_is_exact(problem: Problem) -> None:
     """Within its limits."""
+    assert possible(problem) == brute(problem, SIZE)
+
+
+@settings(max_examples=examples(300), deadline=None)
+@given(PROBLEMS, BITS)
+def test_what_can_be_bound_once_is_bound_once(problem: Problem, single: int) -> None:
+    """Whichever promises it could keep."""
+    problem = replace(problem, single=single)
     assert possible(problem) == brute(problem, SIZE)
 
 

@@ -64,3 +64,8 @@ INSERT INTO tags VALUES (1, 'x') ON CONFLICT (post_id, tag) DO NOTHING
 INSERT INTO events (ts, kind) VALUES (0x10, X'00') ON CONFLICT (kind, ts) DO UPDATE SET payload = (SELECT max(id) FROM posts WHERE title = excluded.kind)
 INSERT INTO kv AS k VALUES (:k, :v, NULL) ON CONFLICT DO UPDATE SET value = k.value || excluded.value RETURNING key, kv.value AS v, *
 WITH c AS (SELECT 1 AS x) DELETE FROM kv WHERE key IN (SELECT x FROM c) RETURNING (SELECT x FROM c), value AS 'v'
+WITH RECURSIVE chain AS (SELECT id, name, manager_id, 0 AS depth FROM users WHERE id = ? UNION ALL SELECT u.id, u.name, u.manager_id, chain.depth + 1 FROM users u JOIN chain ON u.id = chain.manager_id) SELECT id, name, depth FROM chain ORDER BY depth
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10) SELECT i FROM n
+WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n LIMIT 10) SELECT sum(i) FROM n
+WITH RECURSIVE n AS (SELECT 1 AS i, 2 AS j UNION SELECT a.i, users.id FROM n a, users WHERE users.id > a.j) SELECT i FROM n
+WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n), m AS (SELECT i AS k FROM n UNION SELECT * FROM m LIMIT 3) DELETE FROM users WHERE id IN (SELECT k FROM m)

@@ -33,3 +33,4 @@ SELECT c.id, c.make, MAX(s.sale_date) FROM cars c JOIN sales s ON (c.id = s.car_
 SELECT id FROM sales WHERE CAST(strftime('%m', sale_date) AS INTEGER) IN (6, 7, 8)
 SELECT 100.0 * SUM(payment_method = 'cash') / COUNT(*) AS pct FROM payments_received
 SELECT TRIM(REPLACE(phone, '-', '')) FROM customers WHERE INSTR(email, '@') > 0
+WITH RECURSIVE days(d) AS (SELECT DATE('2023-01-01') UNION ALL SELECT DATE(d, '+1 day') FROM days WHERE d < '2023-01-31') SELECT days.d, COUNT(s.id) FROM days LEFT JOIN sales s ON s.sale_date = days.d GROUP BY days.d

@@ -5,7 +5,6 @@ SELECT main.customers.name FROM main.customers
 SELECT (id, name) = (1, 'x') FROM customers
 SELECT name FROM (customers JOIN orders ON customers.id = customer_id)
 SELECT name FROM customers ORDER BY (1)
-WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5) SELECT i FROM n
 WITH orders AS (SELECT 1 AS x) SELECT x FROM orders
 UPDATE items SET price = products.price FROM products WHERE product_id = products.id
 SELECT customers.name FROM customers, (SELECT (city) FROM customers)
