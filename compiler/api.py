@@ -20,7 +20,7 @@ from langc.compiler.loading import parse_policy as parse_policy
 from langc.compiler.policy import Policy
 
 if TYPE_CHECKING:
-    from langc.compiler.checking.check import CheckReport
+    from langc.compiler.checking.report import CheckReport
     from langc.compiler.surfaces.loaded import LoadedSurface
     from langc.compiler.target import Artifact
     from langc.compiler.tokens.scan import ScanReport

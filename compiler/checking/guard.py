@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import codecs
 
-from langc.compiler.checking.check import Violation, malformed
+from langc.compiler.checking.check import malformed
 from langc.compiler.checking.mending import Mender, stops
+from langc.compiler.checking.report import Violation
 from langc.compiler.diagnostics import Diagnostic
 from langc.compiler.errors import LangcError, PolicyError
 from langc.compiler.loading import as_policy

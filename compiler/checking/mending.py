@@ -16,7 +16,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from langc.compiler.checking.check import Find, Scanner, Violation
+from langc.compiler.checking.report import Violation
+from langc.compiler.checking.scanner import Find, Scanner
 from langc.compiler.ir.nodes import Rule, RuleKind
 from langc.compiler.limits import MAX_MENDINGS
 from langc.compiler.policy import Policy

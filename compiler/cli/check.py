@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 
 import click
 
-from langc.compiler.checking.check import CheckReport, Figures, StreamChecker
+from langc.compiler.checking.check import StreamChecker
+from langc.compiler.checking.report import CheckReport, Figures
 from langc.compiler.cli import surface_check
 from langc.compiler.cli.console import Console
 from langc.compiler.cli.files import STREAM, read_chunks, shown

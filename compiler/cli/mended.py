@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from langc.compiler.checking.check import CheckReport, check, malformed
+from langc.compiler.checking.check import check, malformed
 from langc.compiler.checking.mending import mend
+from langc.compiler.checking.report import CheckReport
 from langc.compiler.cli.console import Console
 from langc.compiler.cli.files import STREAM, read_chunks, shown, write_files
 from langc.compiler.cli.usage import wrong

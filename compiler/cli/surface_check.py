@@ -19,7 +19,7 @@ from langc.compiler.render import visible
 from langc.compiler.unread import not_utf8
 
 if TYPE_CHECKING:
-    from langc.compiler.checking.check import CheckReport
+    from langc.compiler.checking.report import CheckReport
     from langc.compiler.surfaces.ghosts import Finding
     from langc.compiler.surfaces.loaded import LoadedSurface
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from langc.compiler.checking.check import Figures, Violation
+from langc.compiler.checking.report import Figures, Violation
 from langc.compiler.policy import Policy
 from langc.compiler.render import visible
 

@@ -13,7 +13,8 @@ import pytest
 
 import langc
 from langc import targets
-from langc.compiler.checking.check import Figures, StreamChecker, check
+from langc.compiler.checking.check import StreamChecker, check
+from langc.compiler.checking.report import Figures
 from langc.compiler.errors import LangcError
 from langc.compiler.tokens.machine import DeadEndError
 from langc.compiler.tokens.matcher import Matcher

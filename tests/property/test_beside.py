@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from langc.compiler.automata.beside import Beside
-from langc.compiler.checking.check import CheckReport, StreamChecker
+from langc.compiler.checking.check import StreamChecker
+from langc.compiler.checking.report import CheckReport
 from langc.compiler.ir import apart
 from langc.compiler.policy import Policy
 from tests.property.rule_worlds import (

@@ -17,7 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import langc
-from langc.compiler.checking.check import StreamChecker, Violation, check
+from langc.compiler.checking.check import StreamChecker, check
+from langc.compiler.checking.report import Violation
 from langc.compiler.policy import Policy
 from tests.examples import examples
 from tests.oracle.bounded import Scope, Stopping

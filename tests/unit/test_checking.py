@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import langc
-from langc.compiler.checking.check import Figures, StreamChecker, Violation, check
+from langc.compiler.checking.check import StreamChecker, check
+from langc.compiler.checking.report import Figures, Violation
 from langc.compiler.errors import LangcError
 from langc.compiler.policy import Policy
 

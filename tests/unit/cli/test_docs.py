@@ -10,7 +10,8 @@ import click
 import pytest
 
 import langc
-from langc.compiler.checking.check import CheckReport, StreamChecker, Violation
+from langc.compiler.checking.check import StreamChecker
+from langc.compiler.checking.report import CheckReport, Violation
 from langc.compiler.cli import COMMANDS, cli
 from langc.compiler.cli.dump import STAGES, TOKENS
 from tests.unit.cli.harness import Cli
