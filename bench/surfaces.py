@@ -7,8 +7,9 @@ figures of `unseen` are of the other half, read for the first time, and those of
 What is measured is the thread's own time, so that a busy machine does not count; each step counts once. Garbage is not
 collected meanwhile: a full collection by Python takes some 0.4 s beside a vocabulary, and comes once in some texts.
 
-An event is what changes the names in scope: the lexeme that is completed, taken together with all that follows from it
-before the next byte (`Point.after`, and what is reached behind it), in statements that were not read before.
+An event is a step that changes what is known of names: the byte behind the lexeme that does (a name that is taken or
+declared, a scope that is opened). All that the step needs counts, the beginning of the next lexeme too, in statements
+that were not read before, and no mask.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from bench.greedy import Greedy
 from bench.subjects import VOCABULARIES, vocabulary
 from bench.timing import without_collection
 from langc.compiler.surfaces.engine.config import Config, Engine
+from langc.compiler.surfaces.engine.parse import Point
 from langc.compiler.surfaces.environment.names import Entry, Environment, Group
 from langc.compiler.surfaces.environment.spelling import Spelling
 from langc.compiler.surfaces.loaded import load_surface
@@ -80,7 +82,8 @@ def masks_row(surface: Surface, name: str, tokens: Vocabulary, tables: int) -> R
     environment = database(draw, tables)
     texts = [statement(draw, environment) for _ in range(STATEMENTS)]
     start = time.thread_time_ns()
-    matcher = SurfaceMatcher(Engine(surface, environment), tokens)
+    known = Engine(surface, environment)
+    matcher = SurfaceMatcher(known, tokens)
     row: Row = {"vocabulary": name, "tables": tables, "build ms": _since(start) / 1_000}
     encode = Greedy(tokens).encode
     walks = [encode(text) for text in texts]
@@ -91,9 +94,10 @@ def masks_row(surface: Surface, name: str, tokens: Vocabulary, tables: int) -> R
     for label, chosen in (("unseen", walks[half:]), ("warm", walks[half:])):
         for what, times in zip(("mask", "advance"), read(matcher, chosen), strict=True):
             row |= {f"{label} {what} {key}": value for key, value in percentiles(times).items()}
-    row |= {
-        f"event {key}": value for key, value in percentiles(events(Engine(surface, environment), texts[half:])).items()
-    }
+    engine = Engine(surface, environment)
+    for text in texts[:half]:
+        engine.start.run(text.encode())
+    row |= {f"event {key}": value for key, value in percentiles(events(engine, known, texts[half:])).items()}
     return row
 
 
@@ -112,25 +116,33 @@ def read(matcher: SurfaceMatcher, walks: Sequence[Sequence[int]]) -> tuple[list[
     return masks, advances
 
 
-def events(engine: Engine, texts: Sequence[str]) -> list[float]:
-    """The times of the lexemes behind which the scopes are others, in microseconds; statements not read before."""
+def events(engine: Engine, other: Engine, texts: Sequence[str]) -> list[float]:
+    """The times of the steps behind lexemes that change what is known, in microseconds; another engine tells which."""
     found = []
     for text in texts:
-        config: Config | None = engine.start
+        config, beside = engine.start, other.start
         for byte in text.encode():
-            assert config is not None
-            ends = config.lexeme.begun and config.lexeme.step(byte) is None
+            is_event = _is_event(beside, byte)
             start = time.thread_time_ns()
-            behind = config.behind if ends else None
+            following = config.step(byte)
             took = _since(start)
-            if behind is not None and _worlds(behind) != _worlds(config.point):
+            if is_event:
                 found.append(took)
-            config = config.step(byte)
+            known = beside.step(byte)
+            assert following is not None
+            assert known is not None
+            config, beside = following, known
     return found
 
 
-def _worlds(point: object) -> set[object]:
-    return {thread.world for thread in point.kernel}  # type: ignore[attr-defined]
+def _is_event(config: Config, byte: int) -> bool:
+    if not config.lexeme.begun or config.lexeme.step(byte) is not None:
+        return False
+    return config.behind is not None and _worlds(config.behind) != _worlds(config.point)
+
+
+def _worlds(point: Point) -> set[object]:
+    return {thread.world for thread in point.kernel}
 
 
 def percentiles(times: Sequence[float]) -> dict[str, float]:

@@ -8,7 +8,7 @@ Invariant: the rules that a place returns to were looked at when they were enter
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -47,7 +47,7 @@ class Liveness:
 
     def is_live(self, point: Point, frames: frozenset[Frame]) -> bool:
         """Whether an end can be reached."""
-        return self._is_live(point, frames, LOOK_AHEAD)
+        return self._is_live(point.kernel, frames, LOOK_AHEAD)
 
     def returns(self, thread: Thread, frames: frozenset[Frame]) -> bool:
         """Whether a text leads on once a thread's own rule has ended."""
@@ -91,16 +91,19 @@ class Liveness:
         threads = list(self._parser.taken(item, text))
         return bool(threads) and self._parser.point(threads).live_within(frames)
 
-    def _is_live(self, point: Point, frames: frozenset[Frame], depth: int) -> bool:
+    def _is_live(self, kernel: Iterable[Thread], frames: frozenset[Frame], depth: int) -> bool:
         if depth == 0:
             return True
-        if any(self._goes_on_at(stand, frames, depth) for stand in self._parser.reached(point.kernel)):
-            return True
+        stands: list[Stand] = []
+        for stand in self._parser.reached(kernel):
+            if self._goes_on_at(stand, frames, depth):
+                return True
+            stands.append(stand)
         # Names cost more.
-        fixed = ((stand, step) for stand in point.stands for steps in stand.reach.fixed.values() for step in steps)
+        fixed = ((stand, step) for stand in stands for steps in stand.reach.fixed.values() for step in steps)
         if any(self._lives_behind(stand, step, frames, depth - 1) for stand, step in fixed):
             return True
-        slots = ((stand, step) for stand in point.stands for step in stand.reach.slots)
+        slots = ((stand, step) for stand in stands for step in stand.reach.slots)
         return any(self._lives_behind_name(stand, step, frames, depth - 1) for stand, step in slots)
 
     def _goes_on_at(self, stand: Stand, frames: frozenset[Frame], depth: int) -> bool:
@@ -123,7 +126,7 @@ class Liveness:
         return False
 
     def _lives_behind(self, stand: Stand, step: Step, frames: frozenset[Frame], depth: int) -> bool:
-        return self._is_live(self._parser.point([self._parser.read(stand.item(step), b"")]), frames, depth)
+        return self._is_live((self._parser.read(stand.item(step), b""),), frames, depth)
 
     def _lives_behind_name(self, stand: Stand, step: Step, frames: frozenset[Frame], depth: int) -> bool:
         edge, thread = item = stand.item(step)
@@ -134,7 +137,7 @@ class Liveness:
         if self._reads_on(self._reaches.behind(step), stand, depth):
             return True  # whatever its name is: what is offered can be taken
         ways = (list(self._parser.taken(item, text)) for text in _examples(names))
-        return any(bool(way) and self._is_live(self._parser.point(way), frames, depth) for way in ways)
+        return any(bool(way) and self._is_live(way, frames, depth) for way in ways)
 
 
 def _examples(names: NameSet | Words) -> Iterator[bytes]:

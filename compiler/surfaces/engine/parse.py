@@ -419,7 +419,8 @@ class Parser:
                     names = thread.world.names(edge.terminal, thread.locals, thread.parameters)
                     if isinstance(names, NameSet):
                         names = self.barren.without(edge, names)
-                    led = self.liveness.leading(names, stand, step, point.frames) if names else None
+                    is_begun = names and _may_begin(names, first)
+                    led = self.liveness.leading(names, stand, step, point.frames) if names and is_begun else None
                     if led:
                         yield led, item
 
@@ -513,6 +514,14 @@ class Parser:
 
 
 _NO_KEYS = frozenset[Key]()
+
+
+def _may_begin(names: NameSet | Words, first: int) -> bool:
+    """Whether some name begins with a byte; of several bytes that is taken to be so."""
+    if isinstance(names, Words) or first & (first - 1):
+        return True
+    low, high = names.narrow(0, len(names), 0, first.bit_length() - 1)
+    return low < high
 
 
 def _end_of(slot: Terminal) -> str | None:
