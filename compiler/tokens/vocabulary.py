@@ -79,7 +79,7 @@ class Vocabulary:
 
     def ids_for_bytes(self, token: bytes) -> tuple[int, ...]:
         """All ids of text tokens with exactly these bytes, in order; none for the empty string."""
-        return tuple(self._ids.get(token, ()))
+        return self._ids.get(token, ())
 
     @cached_property
     def hash(self) -> str:
@@ -90,11 +90,11 @@ class Vocabulary:
         return hashlib.sha256(b"".join(self._canonical())).hexdigest()
 
     @cached_property
-    def _ids(self) -> dict[bytes, list[int]]:
-        index: dict[bytes, list[int]] = {}
+    def _ids(self) -> dict[bytes, tuple[int, ...]]:
+        index: dict[bytes, tuple[int, ...]] = {}  # Python's collections of garbage walk lists of numbers, and no tuples
         for token_id, token in enumerate(self.tokens):
             if token:
-                index.setdefault(token, []).append(token_id)
+                index[token] = (*index.get(token, ()), token_id)
         return index
 
     def _canonical(self) -> Iterator[bytes]:

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from langc.compiler.errors import LimitError
-from langc.compiler.limits import MAX_SURFACE_CONFIGS, MAX_SURFACE_POINTS, MAX_SURFACE_THREADS, over_limit
+from langc.compiler.limits import MAX_SURFACE_POINTS, MAX_SURFACE_THREADS, over_limit
 from langc.compiler.surfaces.engine.barren import Barren
 from langc.compiler.surfaces.engine.lexemes import ALL_BYTES, Expected, Listed, Shape, Spellings, shape
 from langc.compiler.surfaces.engine.lexicon import Asked, Lexicon
@@ -281,7 +281,7 @@ class Parser:
         """A thread with what is reached from it: whoever comes to it shares what the world was asked for there."""
         found = self._stands.get(thread)
         if found is None:
-            if len(self._stands) >= MAX_SURFACE_CONFIGS:
+            if len(self._stands) >= MAX_SURFACE_POINTS:
                 self._stands.clear()
             found = self._stands[thread] = Stand(thread, self.reaches)
         return found
@@ -499,7 +499,7 @@ class Parser:
 
     @cached_property
     def _taken(self) -> Remembered[tuple[Item, bytes], Thread | None]:
-        return Remembered(lambda key: self._take(*key), MAX_SURFACE_CONFIGS)
+        return Remembered(lambda key: self._take(*key), MAX_SURFACE_POINTS)
 
     def _take(self, item: Item, text: bytes) -> Thread | None:
         edge, thread = item
