@@ -29,7 +29,7 @@ _NAMES = 3
 _SAMPLED, _SEARCHED = 256, 4_096
 """Names that these are taken from, and that are searched for such as keep promises."""
 _PER_RESULT, _PER_NAME, _PER_PROMISE = 2, 4, 8
-_PER_MERGED = 16
+_PER_MERGED = 26
 """For a name that may take a merge: more than what is written for that, so that a search gets over it."""
 _FARTHEST = 200
 """Bytes to a name that cannot be written any more, as far as the rules tell."""

@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from langc.compiler.surfaces.masks.tables import SurfaceTables
+from langc.compiler.tokens.vocabulary import Vocabulary
 from tests.examples import examples
 from tests.surfaces.sql import walks
 from tests.surfaces.sql.judge import Judge
@@ -79,7 +81,7 @@ def both(schema: Schema, text: str) -> tuple[bool, bool]:
     return walks.refused_at(engine(created(schema)), text) is None, judge(created(schema)).fault(text) is None
 
 
-@settings(max_examples=examples(200), deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(st.sampled_from(SCHEMAS), SEEDS)
 def test_what_is_read_is_what_sqlite_prepares(schema: Schema, random: Random) -> None:
     """Without RIGHT, FULL and ON neither takes more than the other."""
@@ -88,7 +90,7 @@ def test_what_is_read_is_what_sqlite_prepares(schema: Schema, random: Random) ->
     assert read == prepared, text
 
 
-@settings(max_examples=examples(200), deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(st.sampled_from(SCHEMAS), SEEDS)
 def test_what_is_read_is_prepared(schema: Schema, random: Random) -> None:
     """With them SQLite prepares what is read, which may be less (docs/sql.md)."""
@@ -151,3 +153,27 @@ def test_wrong_ones(text: str) -> None:
     before, after = text.split("|")
     refused = walks.refused_at(engine(created(SCHEMAS[0])), before + after)
     assert refused == len(before)
+
+
+# --- ways to an end ---
+
+ALIKE: Schema = {f"t{n}": ("id", "owner", f"k{n}", f"k{n + 1}") for n in range(40)}
+BYTES = Vocabulary("bytes", (*(bytes((byte,)) for byte in range(256)), b""), {256: "<end>"}, frozenset({256}))
+BEGUN = (
+    (SCHEMAS[0], "SELECT id, x, y"),
+    (SCHEMAS[0], "SELECT id, x, y FROM a JOIN b"),
+    (SCHEMAS[0], "SELECT id, x, y, z FROM a FULL JOIN"),
+    (SCHEMAS[0], "SELECT x, (SELECT id + x + y"),
+    (ALIKE, "SELECT id, k0, k10, k20"),
+    (ALIKE, "SELECT id, owner, k0, k5, k10, k15, k20, k25, k30, k35 FROM t7"),
+)
+
+
+@pytest.mark.parametrize(("schema", "text"), BEGUN)
+def test_ways_home_merge_what_was_promised(schema: Schema, text: str) -> None:
+    """They are found, and SQLite prepares where they lead."""
+    start = engine(created(schema)).start
+    here = start.run(text.encode())
+    assert here is not None
+    way = SurfaceTables(start, BYTES).homes.way(here).decode()
+    assert both(schema, text + way) == (True, True), text + way
