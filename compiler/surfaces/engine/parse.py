@@ -21,7 +21,7 @@ from langc.compiler.surfaces.engine.lexemes import ALL_BYTES, Expected, Listed, 
 from langc.compiler.surfaces.engine.lexicon import Asked, Lexicon
 from langc.compiler.surfaces.engine.liveness import Liveness, hindered
 from langc.compiler.surfaces.engine.network import Do, Network, Parameters, Push, Terminal, Test, build_network
-from langc.compiler.surfaces.engine.reach import Asking, Key, Reaches, Spot, Stand, Sure
+from langc.compiler.surfaces.engine.reach import Asking, Key, Reaches, Spot, Stand, Step, Sure
 from langc.compiler.surfaces.engine.threads import Frame, Item, Locals, Thread, kept, written
 from langc.compiler.surfaces.engine.unfilled import unfilled
 from langc.compiler.surfaces.environment.names import Environment, NameSet, Words
@@ -47,6 +47,7 @@ class Point:
         "_frames",
         "_is_dead",
         "_leading_on",
+        "_led",
         "_live",
         "_slots",
         "_stands",
@@ -61,6 +62,7 @@ class Point:
         self._expected: dict[int, Expected] = {}
         self._slots: dict[int, list[Offered]] = {}
         self._leading_on: dict[Key, list[Item]] = {}
+        self._led: dict[tuple[Stand, Step], NameSet | Words | None] = {}
         self._live: dict[frozenset[Frame], bool] = {}
         self._begins: int | None = None
         self._is_dead: bool | None = None
@@ -156,6 +158,13 @@ class Point:
         if found is None:
             found = self._slots[first] = list(self.parser.offered(self, first))
         return found
+
+    def leading(self, names: NameSet | Words, stand: Stand, step: Step) -> NameSet | Words | None:
+        """What the text can go on behind of the names that a slot takes."""
+        key = (stand, step)
+        if key not in self._led:
+            self._led[key] = self.parser.liveness.leading(names, stand, step, self.frames)
+        return self._led[key]
 
     def knows_none(self, names: frozenset[bytes]) -> bool:
         """Whether none of some names, which are not in Γ, was written before and is known."""
@@ -419,10 +428,10 @@ class Parser:
                     names = thread.world.names(edge.terminal, thread.locals, thread.parameters)
                     if isinstance(names, NameSet):
                         names = self.barren.without(edge, names)
-                    is_begun = names and _may_begin(names, first)
-                    led = self.liveness.leading(names, stand, step, point.frames) if names and is_begun else None
-                    if led:
-                        yield led, item
+                    if names and _may_begin(names, first):
+                        led = point.leading(names, stand, step)
+                        if led:
+                            yield led, item
 
     def _skips(self, first: int) -> bool:
         """Whether what is skipped may begin with one of some bytes, and a word too."""
