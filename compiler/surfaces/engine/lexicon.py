@@ -131,8 +131,6 @@ class Lexicon:
         if isinstance(terminal, TokenUse):
             return self.tokens[terminal.token].first
         own = 0 if terminal.shape is None else self.tokens[terminal.shape].first
-        if own and (isinstance(terminal, Open) or (isinstance(terminal, Fresh) and terminal.feeds is None)):
-            return own  # names of its shape, and no others
         digits = _DIGITS if terminal.sort == ORDINAL else 0
         return self.word.first | _union(one.first for one in self.quoted) | own | digits
 

@@ -428,10 +428,9 @@ class Parser:
                     names = thread.world.names(edge.terminal, thread.locals, thread.parameters)
                     if isinstance(names, NameSet):
                         names = self.barren.without(edge, names)
-                    if names and _may_begin(names, first):
-                        led = point.leading(names, stand, step)
-                        if led:
-                            yield led, item
+                    led = point.leading(names, stand, step) if names else None
+                    if led:
+                        yield led, item
 
     def _skips(self, first: int) -> bool:
         """Whether what is skipped may begin with one of some bytes, and a word too."""
@@ -459,6 +458,8 @@ class Parser:
     ) -> Point | None:
         """See `Point.following`."""
         beginning = ALL_BYTES if first & self.lexicon.first_of_skipped else first
+        if beginning & self.lexicon.word.first:  # where some word may come, others end as words do
+            beginning |= self.lexicon.word.first
         threads = list(self._behind(point, spelled, shaped, text, beginning))
         if shaped & self.lexicon.skipped:
             threads.extend(point.kernel)  # none is left out: what is known of the place is known of it still
@@ -523,14 +524,6 @@ class Parser:
 
 
 _NO_KEYS = frozenset[Key]()
-
-
-def _may_begin(names: NameSet | Words, first: int) -> bool:
-    """Whether some name begins with a byte; of several bytes that is taken to be so."""
-    if isinstance(names, Words) or first & (first - 1):
-        return True
-    low, high = names.narrow(0, len(names), 0, first.bit_length() - 1)
-    return low < high
 
 
 def _end_of(slot: Terminal) -> str | None:

@@ -162,3 +162,14 @@ def test_where_words_may_come_a_token_goes_on_as_far_as_one() -> None:
     assert start.run(b"pxin") is None
     assert start.run(b"pxem") is None
     assert start.run(b"(pxem)") is not None  # no word may come here
+
+
+def test_and_where_they_may_come_at_another_place() -> None:
+    """The same where the word would be read by another thread than the token."""
+    unit = TokenUse("UNIT")
+    either = Choice((Sequence((Literal("("), Literal("in"))), Sequence((Literal("("), unit, unit))))
+    surface = replace(surface_of(start=either), tokens={"UNIT": Token("UNIT", "px|em"), **surface_of().tokens})
+    start = Engine(surface, Environment("none", {})).start
+    assert start.run(b"(in") is not None
+    assert start.run(b"(px em") is not None
+    assert start.run(b"(pxem") is None
