@@ -22,11 +22,13 @@ What the notation leaves open, as it is decided here:
 * With the parameter `merge` (any value but `no`) names that have to be unique may be owned twice, by one binding each,
   until `merge` has been done; `[merged]` asks that none is left. With the value `all` (for `merge(all)`) nothing may be
   bound that has columns without names: what they are called, and so how many are merged, is not known.
-* A scope opened with `merge = may` counts on merges: until `separate` or `settle`, what keeps a promise may own members that
-  are kept already. That rules bind with `merge` and merge by name as long is for the surface to see to. Of the owners of
-  a pinned member all but one have merged it. What feeds a scope is bound there with the parameter `merge` that it was
+* A scope opened with `merge = may` counts on merges: until `separate` or `settle`, what keeps a promise may own members
+  that are kept already. That rules bind with `merge` and merge by name as long is for the surface to see to. Of the
+  owners of a pinned member all but one have merged it. What feeds a scope is bound there with the parameter `merge` that it was
   opened with.
 * In a scope whose number of results is limited and that gives out a star, that is the last result; one name is bound.
+* With `once`, a slot that feeds a scope takes what is bound in the scope right around that one, and no further in.
+* With `called = word`, `bind` binds under this word.
 * `bind(none, …)` binds without a name. `bind(…, members = results)` uses the innermost scope's results up.
 * `last` is the scope closed last that gave something out and was not used up, here or around this scope.
 * `where` of a reference with `results` asks for marks, for `explicit` (an alias was written) and `plain` (a column
