@@ -24,8 +24,8 @@ What the notation leaves open, as it is decided here:
   bound that has columns without names: what they are called, and so how many are merged, is not known.
 * A scope opened with `merge = may` counts on merges: until `separate` or `settle`, what keeps a promise may own members
   that are kept already. That rules bind with `merge` and merge by name as long is for the surface to see to. Of the
-  owners of a pinned member all but one have merged it. What feeds a scope is bound there with the parameter `merge` that it was
-  opened with.
+  owners of a pinned member all but one have merged it. What feeds a scope is bound there with the parameter `merge`
+  that it was opened with.
 * In a scope whose number of results is limited and that gives out a star, that is the last result; one name is bound.
 * With `once`, a slot that feeds a scope takes what is bound in the scope right around that one, and no further in.
 * With `called = word`, `bind` binds under this word.
