@@ -28,7 +28,7 @@ from langc.compiler.replacements import refuse_replacements
 from langc.compiler.source import Source, Span
 from langc.compiler.suggest import did_you_mean
 from langc.compiler.syntax import ast
-from langc.compiler.syntax.check import check_policy
+from langc.compiler.syntax.check import check_policy, flat
 from langc.compiler.syntax.override import changed
 from langc.compiler.syntax.parse import parse_source
 from langc.compiler.syntax.read import read_source
@@ -234,7 +234,7 @@ def _which(written: str, name: str | None, known: tuple[str, ...], label: Label)
 def _check_surface(decl: ast.PolicyDecl, file: ast.PolicyFile) -> None:
     """Raises PolicyError if a policy names a surface that there is none of, in its file or among the ready ones."""
     known = {*(surface.name.text for surface in file.surfaces), *ready.surfaces()}
-    for item in decl.items:
+    for item in flat(decl.items):
         if isinstance(item, ast.InSurface) and item.name not in known:
             label = Label(item.source or file.source, item.name_span)
             help_ = did_you_mean(item.name, known) or "a surface is written `surface NAME { … }`, beside the policies"
@@ -242,20 +242,27 @@ def _check_surface(decl: ast.PolicyDecl, file: ast.PolicyFile) -> None:
 
 
 def _refuse_surfaces(lowered: PolicyIR) -> None:
-    """Raises PolicyError if a policy and those that it uses name more than one surface."""
-    named = [scope for scope in lowered.scopes if scope.surface is not None]
-    other = next((scope for scope in named if scope.surface != named[0].surface), None)
+    """Raises PolicyError if a policy and those that it uses name several surfaces, or one of them one in a region."""
+    named = [scope for scope in lowered.scopes if scope.own_surfaces]
+    others = (scope for scope in named[1:] if scope.own_surfaces != named[0].own_surfaces or scope.surface is None)
+    other = next(others, None)
     if other is not None:
         first = named[0]
+        labels = [Label(scope.source, scope.span, f"this one names {_named(scope)}") for scope in (first, other)]
         raise PolicyError(
             Diagnostic(
                 "LC0942",
-                f"policies that are obeyed together name two surfaces, `{first.surface}` and `{other.surface}`",
-                Label(first.source, first.span, f"this one names `{first.surface}`"),
-                (Label(other.source, other.span, f"this one names `{other.surface}`"),),
+                f"policies that are obeyed together name two surfaces, {_named(first)} and {_named(other)}",
+                labels[0],
+                (labels[1],),
                 help="what two surfaces have in common is no surface; write one that refines the other",
             )
         )
+
+
+def _named(scope: PolicyIR) -> str:
+    where = "" if scope.surface else f" in region `{scope.surface_regions[0].name}`"
+    return f"`{scope.own_surfaces[0]}`{where}"
 
 
 # --- what a `use` changes ---------------------------------------------------------------------------------------

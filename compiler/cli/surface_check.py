@@ -51,7 +51,7 @@ class _Report:
 
 def check_files(console: Console, files: Iterable[str], loaded: LoadedSurface, exit_zero: bool) -> int:
     """Reports on each file, which is one text of the surface. 1 if there is a finding. Raises LangcError."""
-    reports = {path: _report(loaded, _text(path).rstrip("\n")) for path in dict.fromkeys(files)}
+    reports = {path: _report(loaded, _judged(loaded, path)) for path in dict.fromkeys(files)}
     if console.json:
         console.result(_json(loaded, reports))
     else:
@@ -85,6 +85,12 @@ def _lines(name: str, loaded: LoadedSurface, report: _Report) -> list[str]:
         what = f"“{visible(report.text[at])}”" if at < len(report.text) else "the text may not end here"
         found.append((at, f"{_place(name, report.text, at)}: {what}: policy {visible(loaded.rules.name)}"))
     return [said for _, said in sorted(found)]
+
+
+def _judged(loaded: LoadedSurface, path: str) -> str:
+    """The text of a file: as it is if the surface is in regions of it; else without line ends behind it."""
+    is_of_regions = loaded.rules is not None and loaded.rules.contents is not None
+    return _text(path) if is_of_regions else _text(path).rstrip("\n")
 
 
 def _text(path: str) -> str:

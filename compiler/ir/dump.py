@@ -72,6 +72,8 @@ def _region(region: Region) -> Iterator[str]:
     yield f"region {region.name}{unclosed}"
     for kind in region.kinds:
         yield from _kind(kind)
+    if region.surface is not None:
+        yield f"  surface {region.surface}"
     for rule in region.rules:
         yield from (f"  {line}" for line in _rule(rule))
 

@@ -107,11 +107,12 @@ _PLAIN_KINDS: dict[str, Callable[[], Kind]] = {"fence": Fence, "inline_code": In
 
 
 def _region(item: ast.Region, context: Context) -> Region:
-    rules = tuple(lower_rule(rule, context) for rule in item.items)
+    rules = tuple(lower_rule(rule, context) for rule in item.items if not isinstance(rule, ast.InSurface))
+    surface = next((named.name for named in item.items if isinstance(named, ast.InSurface)), None)
     lengths = [rule.up_to for rule in item.items if isinstance(rule, ast.Only) and rule.up_to is not None]
     kinds = tuple(_kind(kind, min(lengths, default=None), context) for kind in item.kinds)
     language = denote(rules) if rules else ANY_TEXT
-    return Region(item.name, kinds, rules, language, span=item.name_span, source=context.source)
+    return Region(item.name, kinds, rules, language, surface=surface, span=item.name_span, source=context.source)
 
 
 def _kind(kind: ast.RegionKind, most: int | None, context: Context) -> Kind:

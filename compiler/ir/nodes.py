@@ -87,6 +87,8 @@ class Region:
     """Of what stands between the delimiters."""
     unclosed: bool | None = None
     """Whether the text may end inside it; None is as each kind has it."""
+    surface: str | None = None
+    """The name of the surface that what stands in it is of. Its language is no part of `language`."""
     span: Span = field(default=Span(0, 0), compare=False)
     source: Source = field(default=NO_SOURCE, compare=False)
     unclosed_at: Label | None = field(default=None, compare=False)
@@ -138,12 +140,24 @@ class PolicyIR:
 
     @property
     def surfaces(self) -> tuple[str, ...]:
-        """The surfaces that it and those it uses ask for, each once."""
-        return tuple(dict.fromkeys(scope.surface for scope in self.scopes if scope.surface is not None))
+        """The surfaces that it and those it uses ask for, of texts or in regions, each once."""
+        return tuple(dict.fromkeys(name for scope in self.scopes for name in scope.own_surfaces))
+
+    @property
+    def surface_regions(self) -> tuple[Region, ...]:
+        """Its own regions in which there is a surface, but for those that are exempt."""
+        return tuple(r for r in self.regions if r.surface is not None and r.name not in self.exempt)
+
+    @property
+    def own_surfaces(self) -> tuple[str, ...]:
+        """Those that it asks for itself."""
+        named = (self.surface, *(region.surface for region in self.surface_regions))
+        return tuple(name for name in named if name is not None)
 
     def without_surfaces(self) -> PolicyIR:
-        """All that is asked of a text beside the surface that it is of."""
-        return replace(self, surface=None, used=tuple(replace(each, surface=None) for each in self.used))
+        """All that is asked of a text beside the surfaces that it, or what stands in its regions, is of."""
+        regions = tuple(replace(region, surface=None) for region in self.regions)
+        return replace(self, surface=None, regions=regions, used=tuple(each.without_surfaces() for each in self.used))
 
     @property
     def is_json(self) -> bool:

@@ -8,12 +8,12 @@ The names that `exempt` has stand for ready regions, in which everything is perm
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from langc.compiler.diagnostics import Diagnostic, Label
 from langc.compiler.errors import PolicyError
-from langc.compiler.ir.borders import ANY, leave
+from langc.compiler.ir.borders import ANY, entering, leave
 from langc.compiler.ir.clashes import first_clash
 from langc.compiler.ir.kinds import (
     Between,
@@ -25,10 +25,22 @@ from langc.compiler.ir.kinds import (
     Url,
     commits,
 )
-from langc.compiler.ir.language import ANY_TEXT, JsonString, Language, Scoped, concat, cover, intersection, phrase_free
+from langc.compiler.ir.language import (
+    ANY_TEXT,
+    Class,
+    JsonString,
+    Language,
+    Scoped,
+    alternation,
+    concat,
+    cover,
+    intersection,
+    phrase_free,
+)
 from langc.compiler.ir.nodes import PolicyIR, Region, Rule, RuleKind
 from langc.compiler.ir.structure import structure
 from langc.compiler.suggest import did_you_mean
+from langc.compiler.unicode.intervals import union
 
 THINK = ("<think>", "</think>")
 
@@ -65,6 +77,17 @@ def open_regions(ir: PolicyIR) -> PolicyIR:
 def closed_once(ir: PolicyIR, number: int) -> Language:
     """The texts of one policy that leave its region of kind `number`, counted from 1; its stop phrases are left out."""
     return _scoped(ir, ir.language, [region.language for region in regions_of(ir)], number)
+
+
+def ending_in(ir: PolicyIR, numbers: Collection[int]) -> Language:
+    """The texts that end in a region of one of these kinds, counted from 1, whatever the rules of the policy say."""
+    regions = regions_of(ir)
+    places = [replace(place, unclosed=True) for place in _places(regions)]
+    begins_in = begin(regions, ir.inside)
+    first = 0 if begins_in is None else places[begins_in].scope
+    last = concat(ANY, Class(union(map(entering, numbers))), ANY_TEXT)
+    last = alternation(last, ANY_TEXT) if first in numbers else last
+    return Scoped(intersection(structure(places, begins_in), last), (ANY_TEXT,) * (len(places) + 1), first)
 
 
 def without_denied_phrases(ir: PolicyIR) -> Language:

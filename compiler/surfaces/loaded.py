@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from langc.compiler.surfaces.policed.rules import Rules
     from langc.compiler.surfaces.policed.tables import JointTables
     from langc.compiler.surfaces.policed.texts import JointTexts
+    from langc.compiler.surfaces.regions.tables import RegionTables
+    from langc.compiler.surfaces.regions.texts import RegionTexts
     from langc.compiler.tokens.vocabulary import Vocabulary
 
 Levels = Mapping[str, "LevelKind | Level"]
@@ -65,7 +67,11 @@ class LoadedSurface:
         return hashlib.sha256(f"{text}\n{self.environment.digest}{beside}".encode()).hexdigest()
 
     def accepts(self, text: str) -> bool:
-        """Whether a whole text is one of the surface, and permitted by the policy."""
+        """Whether a whole text is one of the surface, and permitted by the policy.
+
+        If the surface stands in regions of the policy: whether the text is permitted, and what stands in each of
+        these is a text of the surface.
+        """
         if self.rules is not None:
             return self._texts.accepts(text)
         config = self.engine.start.run(text.encode("utf-8", "surrogatepass"))
@@ -99,7 +105,16 @@ class LoadedSurface:
         """
         from langc.compiler.surfaces.ghosts import find_ghosts
 
-        return find_ghosts(self.engine, text)
+        contents = None if self.rules is None else self.rules.contents
+        if contents is None:
+            return find_ghosts(self.engine, text)
+        from langc.compiler.surfaces.regions.texts import stretches
+
+        return [
+            replace(found, start=found.start + begin, end=found.end + begin)
+            for begin, end in stretches(contents, text)
+            for found in find_ghosts(self.engine, text[begin:end])
+        ]
 
     @cached_property
     def _written(self) -> Engine:
@@ -111,12 +126,13 @@ class LoadedSurface:
         return self.engine if names is self.environment else Engine(self.surface, names, self.surface)
 
     @cached_property
-    def _texts(self) -> JointTexts:
+    def _texts(self) -> JointTexts | RegionTexts:
         from langc.compiler.surfaces.policed.texts import JointTexts
+        from langc.compiler.surfaces.regions.texts import RegionTexts
 
-        return JointTexts(self)
+        return JointTexts(self) if self.rules is None or self.rules.contents is None else RegionTexts(self)
 
-    def tables(self, vocabulary: Vocabulary) -> SurfaceTables | JointTables:
+    def tables(self, vocabulary: Vocabulary) -> SurfaceTables | JointTables | RegionTables:
         """What its masks over a vocabulary come from. Raises PolicyError (LC0402, LC0406)."""
         from langc.compiler.surfaces.masks.tables import SurfaceTables
 
@@ -125,6 +141,12 @@ class LoadedSurface:
         from langc.compiler.surfaces.policed.tables import joint_tables
 
         names = (self.surface.name, self.rules.name)
+        contents = self.rules.contents
+        if contents is not None:
+            from langc.compiler.surfaces.regions.tables import region_tables
+
+            tokens = contents.with_markers(vocabulary)
+            return region_tables(SurfaceTables(self.engine.start, tokens), self.rules.tables(tokens), contents, names)
         return joint_tables(SurfaceTables(self._written.start, vocabulary), self.rules.tables(vocabulary), names)
 
     def matcher(

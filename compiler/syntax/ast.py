@@ -370,17 +370,6 @@ RuleItem: TypeAlias = (
 
 
 @dataclass(frozen=True)
-class Region(Item):
-    """`region name = kind | kind { rules }`; without rules it is `{ any }`."""
-
-    name: str
-    kinds: tuple[RegionKind, ...]
-    items: tuple[RuleItem, ...]
-    name_span: Span = field(default=NO_SPAN, compare=False, kw_only=True)
-    closing: CommentLines = field(default=(), compare=False, kw_only=True)
-
-
-@dataclass(frozen=True)
 class Unclosed(Item):
     """`unclosed name: allow;` or `forbid`."""
 
@@ -391,10 +380,21 @@ class Unclosed(Item):
 
 @dataclass(frozen=True)
 class InSurface(Item):
-    """`surface name;` — texts are those of a surface that obey the policy."""
+    """`surface name;` — texts, or what stands in a region, are those of a surface that obey the policy."""
 
     name: str
     name_span: Span = field(default=NO_SPAN, compare=False, kw_only=True)
+
+
+@dataclass(frozen=True)
+class Region(Item):
+    """`region name = kind | kind { rules }`; without rules it is `{ any }`."""
+
+    name: str
+    kinds: tuple[RegionKind, ...]
+    items: tuple[RuleItem | InSurface, ...]
+    name_span: Span = field(default=NO_SPAN, compare=False, kw_only=True)
+    closing: CommentLines = field(default=(), compare=False, kw_only=True)
 
 
 @dataclass(frozen=True)

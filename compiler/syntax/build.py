@@ -102,7 +102,7 @@ class Builder:
         kinds = tuple(p for p in parts if isinstance(p, ast.RegionKind))
         body = next(p for p in parts if isinstance(p, Token))
         inner = Span(body.span.end, span.end - 1)
-        items: list[ast.RuleItem] = [p for p in parts if isinstance(p, ast.RuleItem)]
+        items: list[ast.RuleItem | ast.InSurface] = [p for p in parts if isinstance(p, ast.RuleItem | ast.InSurface)]
         placed, closing = comments.place(items, inner, self.comments, self.source.text)
         head = self._comments_in(span.to(body.span))
         return ast.Region(name.text, kinds, placed, name_span=name.span, closing=closing, leading=head, span=span)

@@ -417,9 +417,15 @@ def _check_unclosed(item: ast.Unclosed, regions: dict[str, ast.Region], source: 
 
 
 def _check_surfaces(policy: ast.PolicyDecl, source: Source) -> Findings:
-    """A policy names one surface at most."""
-    named = [item for item in policy.items if isinstance(item, ast.InSurface)]
-    for item in named[1:]:
+    """A policy names one surface at most: for its texts, or in one region or several, and that alone."""
+    whole = [item for item in policy.items if isinstance(item, ast.InSurface)]
+    regions = [item for item in policy.items if isinstance(item, ast.Region)]
+    within = [item for region in regions for item in region.items if isinstance(item, ast.InSurface)]
+    named = [*whole, *within]
+    others = [*whole[1:], *(item for item in within if whole or item.name != within[0].name)]
+    for region in regions:
+        yield from _check_contents(region, source)
+    for item in others:
         yield Diagnostic(
             "LC0942",
             "a policy has one surface",
@@ -427,6 +433,36 @@ def _check_surfaces(policy: ast.PolicyDecl, source: Source) -> Findings:
             (_at(named[0], named[0].name_span, source, "the first"),),
             help="what two surfaces have in common is no surface; write one that refines the other",
         )
+
+
+def _check_contents(region: ast.Region, source: Source) -> Findings:
+    """A surface stands alone in its region, between delimiters that are always there."""
+    named = next((item for item in region.items if isinstance(item, ast.InSurface)), None)
+    if named is None:
+        return
+    place = _at(region, named.span, source)
+    if len(region.items) > 1:
+        beside = next(item for item in region.items if item is not named)
+        yield Diagnostic(
+            "LC0944",
+            "what stands in a region is a text of a surface, or what its rules permit",
+            place,
+            (_at(region, beside.span, source, "this stands beside it"),),
+            help="leave one out; rules for the whole text, code included, stand in a policy of its own that is used",
+        )
+    wrong = next((kind for kind in region.kinds if not _may_hold_surface(kind)), None)
+    if wrong is not None:
+        yield Diagnostic(
+            "LC0944",
+            "no surface stands in a region of this kind",
+            _at(region, wrong.span, source),
+            (_at(region, named.span, source, "the surface"),),
+            help='take `fence`, `fence "WORD"` or `between "A" "B"`',
+        )
+
+
+def _may_hold_surface(kind: ast.RegionKind) -> bool:
+    return kind.name == "fence" if kind.delimiters is None else kind.after is None
 
 
 def _named_twice(region: ast.Region, first: ast.Region, source: Source) -> Diagnostic:

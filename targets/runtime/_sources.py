@@ -11,8 +11,6 @@ from langc.compiler.policy import Policy
 from langc.compiler.surfaces.canonical import is_portable
 from langc.compiler.surfaces.loaded import LoadedSurface, load_surface
 from langc.compiler.surfaces.masks import matcher
-from langc.compiler.surfaces.masks.tables import SurfaceTables
-from langc.compiler.surfaces.policed.tables import JointTables
 from langc.compiler.tokens.ahead import Ahead
 from langc.compiler.tokens.choose import choose_tables
 from langc.compiler.tokens.joined.matcher import is_plain
@@ -49,4 +47,4 @@ def tables_of(given: Given, vocabulary: Vocabulary, json_strings: bool = False) 
 
 def ahead_of(tables: Tables) -> Ahead:
     """What tells how far the end of a text is."""
-    return matcher.ahead_of(tables) if isinstance(tables, SurfaceTables | JointTables) else Ahead(tables)
+    return matcher.ahead_of(tables) if isinstance(tables, matcher.PlacedTables) else Ahead(tables)

@@ -246,9 +246,10 @@ def region_kinds() -> st.SearchStrategy[ast.RegionKind]:
 
 
 def regions(of: st.SearchStrategy[ast.RuleItem] | None = None) -> st.SearchStrategy[ast.Region]:
-    """`region name = kind | kind { rules }`; without rules `any` stands there."""
+    """`region name = kind | kind { rules }`; without rules `any` stands there. A surface may stand among them."""
     kinds = st.lists(region_kinds(), min_size=1, max_size=3).map(tuple)
-    return st.builds(ast.Region, names(), kinds, st.lists(rules() if of is None else of, max_size=3).map(tuple))
+    inner = rules() | surface_lines() if of is None else of
+    return st.builds(ast.Region, names(), kinds, st.lists(inner, max_size=3).map(tuple))
 
 
 def unclosed_lines() -> st.SearchStrategy[ast.Unclosed]:

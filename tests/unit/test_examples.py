@@ -84,6 +84,25 @@ def test_stream_guard() -> None:
 
 
 @pytest.mark.slow
+def test_answers_with_sql(tmp_path: Path) -> None:
+    """A column that is not there is named, and so is no table that lacks it; the block has to be closed."""
+    done = _python("answers_with_sql.py")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [line.strip() for line in done.stdout.splitlines()] == [
+        "offset 39: there is no totl; did you mean total?",
+        r"'고객은 이렇게 봅니다.\n```sql\nSELECT name FROM ' is written: True",
+        r"'orders;\n': refused; the text may end: False",
+        r"'customers;\n': written; the text may end: False",
+        r"'```\n': written; the text may end: True",
+    ]
+
+    with sqlite3.connect(tmp_path / "shop.db") as database:
+        database.execute("CREATE TABLE orders (id INTEGER, total REAL)")
+    tested = _run(sys.executable, "-m", "langc", "test", EXAMPLES / "answer.policy", "--env", tmp_path / "shop.db")
+    assert (tested.returncode, tested.stdout) == (0, "answer: 5 tests, all pass\n")
+
+
 def test_assistant() -> None:
     """Its own tests pass, and each phrase of its list is refused in an answer, in whatever case."""
     done = _run(sys.executable, "-m", "langc", "test", EXAMPLES / "assistant.policy")

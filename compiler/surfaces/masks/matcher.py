@@ -14,11 +14,15 @@ from langc.compiler.surfaces.masks.ahead import SurfaceAhead
 from langc.compiler.surfaces.masks.tables import SurfaceTables
 from langc.compiler.surfaces.policed.joint import Joint
 from langc.compiler.surfaces.policed.tables import JointTables
+from langc.compiler.surfaces.regions.ahead import RegionAhead
+from langc.compiler.surfaces.regions.tables import RegionTables
 from langc.compiler.tokens.ahead import Ahead
 from langc.compiler.tokens.loaders import load_vocabulary
 from langc.compiler.tokens.machine import TokenMachine
 from langc.compiler.tokens.matcher import Matcher, token_id
 from langc.compiler.tokens.vocabulary import Vocabulary
+
+PlacedTables = SurfaceTables | JointTables | RegionTables
 
 
 class SurfaceMatcher(Matcher):
@@ -32,7 +36,7 @@ class SurfaceMatcher(Matcher):
         max_tokens: how many tokens there may be, end-of-sequence not counted. Only tokens are allowed behind which the
             text can still be finished; near the end of the budget not all of these, see `SurfaceAhead`.
         tables: those of a matcher before, of the same engine and vocabulary, to share their masks; or those of the
-            surface with a policy beside it.
+            surface with a policy beside it, or of a policy with the surface in its regions.
 
     Raises:
         BudgetError: no text is finished within so few tokens (LC0405).
@@ -51,7 +55,7 @@ class SurfaceMatcher(Matcher):
         on_dead_end: str = "error",
         *,
         max_tokens: int | None = None,
-        tables: SurfaceTables | JointTables | None = None,
+        tables: PlacedTables | None = None,
     ) -> None:
         tokens = load_vocabulary(vocabulary)
         made = SurfaceTables(engine.start, tokens) if tables is None else tables
@@ -63,10 +67,10 @@ class SurfaceMatcher(Matcher):
         self._ahead = ahead_of(self.tables)
 
     @property
-    def tables(self) -> SurfaceTables | JointTables:
+    def tables(self) -> PlacedTables:
         """What the masks come from; other matchers may share it."""
         tables = self._machine.tables
-        assert isinstance(tables, SurfaceTables | JointTables)
+        assert isinstance(tables, PlacedTables)
         return tables
 
     def advance(self, token: SupportsIndex) -> bool:
@@ -92,6 +96,8 @@ class SurfaceMatcher(Matcher):
         return new
 
 
-def ahead_of(tables: SurfaceTables | JointTables) -> Ahead:
+def ahead_of(tables: PlacedTables) -> Ahead:
     """What tells how far the end of a text is."""
+    if isinstance(tables, RegionTables):
+        return RegionAhead(tables)
     return SurfaceAhead[Config](tables) if isinstance(tables, SurfaceTables) else SurfaceAhead[Joint](tables)

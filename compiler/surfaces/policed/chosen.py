@@ -61,9 +61,8 @@ def _policy_with_surface(path_or_name: str) -> Policy | None:
 
 def surface_of(policy: Policy) -> tuple[Surface, Path]:
     """The surface that a policy, or one that it uses, names; and the folder of its file."""
-    scope = next(scope for scope in policy.lowered.scopes if scope.surface is not None)
-    name = scope.surface
-    assert name is not None
+    scope = next(scope for scope in policy.lowered.scopes if scope.own_surfaces)
+    name = scope.own_surfaces[0]
     own = read_surfaces(scope.source)
     if name in own:
         return own[name], Path(scope.source.name).parent
@@ -78,6 +77,12 @@ def joined(loaded: LoadedSurface, policy: Policy | str | os.PathLike[str]) -> Ru
         help_ = "what two surfaces have in common is no surface; write one that refines the other"
         message = f"policy `{given.name}` is for texts of surface `{other}`, and these are of `{loaded.surface.name}`"
         raise PolicyError(Diagnostic("LC0942", message, Label(given.lowered.source, given.lowered.span), help=help_))
+    in_region = next((region for scope in given.lowered.scopes for region in scope.surface_regions), None)
+    if in_region is not None or (given.lowered.surfaces and _is_of_regions(loaded)):
+        where = f"in region `{in_region.name}`" if in_region else "for whole texts"
+        message = f"policy `{given.name}` names surface `{loaded.surface.name}` {where}, and `{loaded.name}` does not"
+        help_ = "load the policy that has it in a region, and leave the surface out of the other"
+        raise PolicyError(Diagnostic("LC0942", message, Label(given.lowered.source, given.lowered.span), help=help_))
     if loaded.rules is None:
         return PolicyRules(given)
     if loaded.rules.policy is None:
@@ -85,6 +90,10 @@ def joined(loaded: LoadedSurface, policy: Policy | str | os.PathLike[str]) -> Ru
         message = f"policy `{loaded.rules.name}` comes from an artefact, which no other policy can be joined with"
         raise UnsupportedError(Diagnostic("LC0943", message, help=help_))
     return PolicyRules(loaded.rules.policy & given)
+
+
+def _is_of_regions(loaded: LoadedSurface) -> bool:
+    return loaded.rules is not None and loaded.rules.contents is not None
 
 
 def _has_policies(path: Path) -> bool:

@@ -30,6 +30,8 @@ from langc.compiler.limits import MAX_COSTS
 from langc.compiler.policy import Policy
 from langc.compiler.surfaces.policed.joint import BYTES, Steps
 from langc.compiler.surfaces.policed.rules import Rules
+from langc.compiler.surfaces.regions.contents import Contents
+from langc.compiler.surfaces.regions.tracker import Tracker
 from langc.compiler.tokens.phrases.stored import from_json as phrases_from
 from langc.compiler.tokens.phrases.stored import to_json as phrases_json
 
@@ -39,6 +41,8 @@ if TYPE_CHECKING:
     from langc.compiler.tokens.vocabulary import Vocabulary
 
 _KEYS = frozenset({"name", "sha256", "checksum", "bound", "free"})
+_OF_CONTENTS = frozenset({"regions", "markers"})
+_OF_REGIONS = frozenset({"closer", "probe", "automaton"})
 _OF_AUTOMATON = frozenset(
     {"ranges", "classes", "table", "start", "accepting", "endable", "costs", "levels", "end_levels"}
 )
@@ -72,6 +76,7 @@ class StoredRules:
     hash: str
     bound: Automaton
     free: Automaton | None
+    contents: Contents | None = None
 
     @property
     def policy(self) -> Policy | None:
@@ -109,7 +114,7 @@ def stored(rules: Rules) -> StoredRules:
     policy = rules.policy.beside_surface
     is_stopped = policy.bias is None and has_stop_before(policy.lowered)
     free = _automaton(Policy(without_stop_before(policy.lowered))) if is_stopped else None
-    return StoredRules(rules.name, rules.hash, _automaton(policy), free)
+    return StoredRules(rules.name, rules.hash, _automaton(policy), free, rules.contents)
 
 
 def _automaton(policy: Policy) -> Automaton:
@@ -124,6 +129,8 @@ def to_json(rules: Rules) -> dict[str, Any]:
     """The JSON value. Raises as `stored`."""
     found = stored(rules)
     automata = {"bound": _written(found.bound), "free": None if found.free is None else _written(found.free)}
+    if found.contents is not None:
+        automata["contents"] = _written_contents(found.contents)
     return {"name": found.name, "sha256": found.hash, "checksum": _checksum(automata), **automata}
 
 
@@ -146,6 +153,18 @@ def _written(automaton: Automaton) -> dict[str, Any]:
     }
 
 
+def _written_contents(contents: Contents) -> dict[str, Any]:
+    regions = [
+        {"closer": tracker.closer, "probe": tracker.probe, "automaton": _written(_plain(tracker.texts))["automaton"]}
+        for tracker in contents.trackers
+    ]
+    return {"regions": regions, "markers": sorted(contents.markers)}
+
+
+def _plain(dfa: Dfa) -> Automaton:
+    return Automaton(SoftDfa(dfa, dfa.accepting, (0.0,), {}, {}), ())
+
+
 def _checksum(automata: object) -> str:
     return hashlib.sha256(json.dumps(automata, separators=(",", ":"), sort_keys=True).encode()).hexdigest()
 
@@ -155,17 +174,40 @@ def _checksum(automata: object) -> str:
 
 def from_json(value: object) -> StoredRules:
     """The rules of a JSON value. Raises ValueError, which says what is wrong with it."""
-    if not isinstance(value, dict) or set(value) != _KEYS:
+    if not isinstance(value, dict) or set(value) - {"contents"} != _KEYS:
         raise ValueError("the fields are others")
-    automata = {"bound": value["bound"], "free": value["free"]}
+    automata = {name: value[name] for name in ("bound", "free", "contents") if name in value}
     if not isinstance(value["name"], str) or not isinstance(value["sha256"], str):
         raise ValueError("the name is none")
     if value["checksum"] != _checksum(automata):
         raise ValueError("the checksum does not match")
-    bound, free = (None if one is None else _read(one) for one in automata.values())
+    bound, free = (None if one is None else _read(one) for one in (value["bound"], value["free"]))
     if bound is None:
         raise ValueError("the automaton is missing")
-    return StoredRules(value["name"], value["sha256"], bound, free)
+    contents = _contents(value["contents"]) if "contents" in value else None
+    return StoredRules(value["name"], value["sha256"], bound, free, contents)
+
+
+def _contents(value: object) -> Contents:
+    if not isinstance(value, dict) or set(value) != _OF_CONTENTS:
+        raise ValueError("the fields of its regions are others")
+    if not isinstance(value["regions"], list) or not value["regions"]:
+        raise ValueError("it has no regions")
+    markers = value["markers"]
+    if not isinstance(markers, list) or not all(isinstance(marker, str) and marker for marker in markers):
+        raise ValueError("a delimiter is none")
+    return Contents(tuple(map(_tracker, value["regions"])), frozenset(markers))
+
+
+def _tracker(value: object) -> Tracker:
+    if not isinstance(value, dict) or set(value) != _OF_REGIONS:
+        raise ValueError("the fields of a region are others")
+    closer, probe = value["closer"], value["probe"]
+    if not (closer is None or (isinstance(closer, str) and closer)):
+        raise ValueError("a delimiter is none")
+    if not isinstance(probe, str) or len(probe) != 1 or not "!" <= probe <= "~":
+        raise ValueError("a character is none")
+    return Tracker(closer, _soft(value["automaton"]).dfa, probe)
 
 
 def _read(value: object) -> Automaton:

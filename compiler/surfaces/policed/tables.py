@@ -14,6 +14,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +36,14 @@ _SAMPLE = 8
 """Tokens of many that are looked at."""
 REFUSED_BYTES = POLICY_BYTES = 32 << 20
 _UNKNOWN = -1
+
+
+@runtime_checkable
+class WithCertain(Protocol):
+    """Tables of a policy that may be in nobody's way."""
+
+    def certain(self, state: int) -> Mask | None:
+        """bool [size]: tokens behind which any text of the surface can be finished; None if no token is like that."""
 
 
 class JointState(int):
@@ -79,9 +88,6 @@ class JointTables:
         surface: the tables of the surface.
         policy: those of the policy, for the same vocabulary.
         names: of the surface and of the policy, for messages.
-
-    Raises:
-        PolicyError: no text of both is found (LC0402).
     """
 
     def __init__(self, surface: SurfaceTables, policy: Tables, names: tuple[str, str]) -> None:
@@ -99,8 +105,15 @@ class JointTables:
         self._permitted: KeptRows[int, Mask] = KeptRows(policy.mask, POLICY_BYTES)
         self._led_to: KeptRows[int, Ints] = KeptRows(self._find_targets, POLICY_BYTES)
         self.start = self._state_of(surface.start, policy.start)
+
+    def check_start(self) -> None:
+        """Raises PolicyError (LC0402) if no text of both is found."""
         if not self.homes.lives(self.start.here):
             raise PolicyError(self._nothing_in_common())
+
+    def state_of(self, here: Joint) -> JointState:
+        """The state of a place."""
+        return self._state_of(self.surface.state_of(here.config), here.state)
 
     def here(self, state: int) -> Joint:
         """The place that a state is."""
@@ -185,8 +198,10 @@ class JointTables:
         return np.array(sorted(found), dtype=np.int32)
 
     def _groups(self, state: JointState) -> Iterator[tuple[int, list[int]]]:
-        """The tokens of both by the state that they lead the policy to."""
-        ids = np.flatnonzero(self._both(state)).astype(np.int32)
+        """The tokens of both that are looked at, by the state that they lead the policy to."""
+        both = self._both(state)
+        certain = self._static.certain(state.policy) if isinstance(self._static, WithCertain) else None
+        ids = np.flatnonzero(both if certain is None else both & ~certain).astype(np.int32)
         if not ids.size:  # behind a stop phrase, say; `split` would give one empty group
             return
         targets = self._led_to[state.here.state][ids]
@@ -250,9 +265,11 @@ class JointStoppingTables(JointTables):
 
 
 def joint_tables(surface: SurfaceTables, policy: Tables, names: tuple[str, str]) -> JointTables:
-    """The tables of both. Raises as `JointTables`."""
+    """The tables of both. Raises PolicyError (LC0402) if no text of both is found."""
     kind = JointStoppingTables if isinstance(policy, StoppingTables) else JointTables
-    return kind(surface, policy, names)
+    made = kind(surface, policy, names)
+    made.check_start()
+    return made
 
 
 def _joint(state: int) -> JointState:

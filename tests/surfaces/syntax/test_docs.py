@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import langc
+from langc.compiler.cli.test import failures
 from langc.compiler.limits import MAX_SURFACE_ELEMENTS, MAX_SURFACE_RULES, MAX_SURFACE_TOKENS, MAX_SURFACES
 from langc.compiler.source import Source
 from langc.compiler.surfaces.environment.names import Entry, Environment, Group
@@ -73,6 +74,17 @@ def test_texts_are_taken_and_refused(example: str, text: str, taken: bool) -> No
     rules = PolicyRules(langc.parse_policy(example)) if found else None
 
     assert LoadedSurface(surface, environment(), {}, rules).accepts(text) == taken
+
+
+@pytest.mark.parametrize("example", [example for example in EXAMPLES if "accept" in example])
+def test_lines_of_policies_hold(example: str) -> None:
+    """`accept` and `reject`, with the surface of the example."""
+    surface = [*check_surfaces(Source("surfaces.md", example)).surfaces.values()][-1]
+    policy = langc.parse_policy(example)
+    loaded = LoadedSurface(surface, environment(), {}, PolicyRules(policy))
+
+    assert [*failures(policy, loaded.refused_at)] == []
+    assert len(policy.lowered.examples) >= 3
 
 
 def test_the_page_has_examples() -> None:
