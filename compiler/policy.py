@@ -291,6 +291,7 @@ def _check_json(lowered: PolicyIR, strength: float | None) -> None:
         "soft mode": strength is not None,
         "`discourage` lines": RuleKind.DISCOURAGE in kinds,
         "stop phrases": not kinds.isdisjoint({RuleKind.STOP, RuleKind.STOP_BEFORE}),
+        "a surface in a region": any(scope.surface_regions for scope in lowered.scopes),
         "a region that the text begins in": any(scope.inside is not None for scope in lowered.scopes),
     }
     found = next((what for what, is_there in wrong.items() if is_there), None)

@@ -104,6 +104,29 @@ def test_where_a_region_gives_way(folder: Path) -> None:
         load_surface(policy.with_(exempt="code"), "names.json")
 
 
+def test_json_has_no_regions_of_a_surface(folder: Path) -> None:
+    """LC0360: in a string the lines of a block are spelled otherwise."""
+    policy = langc.load_policy("answer.policy")
+    with pytest.raises(LangcError, match="LC0360"):
+        policy.with_(json_strings=True)
+    with pytest.raises(LangcError, match="LC0360"):
+        policy.with_(json_schema={"type": "string"})
+
+
+def test_soft_rules_leave_the_surface_hard(folder: Path) -> None:
+    """What the policy denies costs then, and a name that does not exist is refused as ever."""
+    loaded = load_surface(langc.load_policy("answer.policy").with_(mode="soft", bias=3), "names.json")
+    matcher = loaded.matcher(vocabulary())
+
+    assert loaded.accepts("drop")
+    assert not loaded.accepts("```pick\npick ordrs.id\n```")
+    assert all(map(matcher.advance, b"dro"))
+    assert matcher.bias()[ord("p")] == -3
+    inside = loaded.matcher(vocabulary())
+    assert inside.advance(257)
+    assert {token for token in range(256) if inside.mask()[token]} == {ord(" "), ord("P"), ord("p")}
+
+
 def test_policies_that_do_not_fit(folder: Path) -> None:
     """LC0942: the surface for whole texts and in a region, in whatever order they come."""
     inner = langc.load_policy("answer.policy")
