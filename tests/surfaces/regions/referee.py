@@ -85,6 +85,7 @@ EMPTY = "surface toy { " + _TOY.format(skips=r"skip SPACE = pattern /\n/;", rule
 STRINGS = "surface toy { " + _TOY.format(skips=r"token S = pattern /'[^']*'/;", rule="S | ref(Name)") + " }"
 TICKS = "surface toy { " + _TOY.format(skips=r"skip SPACE = pattern /\n/;", rule='("```" | ref(Name))+') + " }"
 SIGN = "surface toy { " + _TOY.format(skips="", rule='"```" | ref(Name)') + " }"
+TOKEN = "surface toy { " + _TOY.format(skips="token T = pattern /```|a/;", rule="T | ref(Name)") + " }"
 BEHIND_RETURN = "surface toy { " + _TOY.format(skips="", rule='ref(Name) "\\r"') + " }"
 QUOTED = "surface toy (quote = '[' ']') { " + _TOY.format(skips="", rule='ref(Name) (">" ref(Name))*') + " }"
 SIGNS = "surface toy { " + _TOY.format(skips="", rule='ref(Name) ((">" | ">>" | "=") ref(Name))*') + " }"
@@ -124,6 +125,7 @@ WORLDS: dict[str, tuple[World, tuple[str, ...], int]] = {
     "returns that are no part": (World(LISTS, BLOCKS, (SQL, CODE)), ("```q\n", "```", "\n", "a", "\r", "x"), 7),
     "returns that are needed": (World(BEHIND_RETURN, BLOCKS, (SQL, CODE)), ("```q\n", "```", "\n", "a", "\r"), 7),
     "blocks of a sign": (World(SIGN, BLOCKS, (SQL, CODE)), ("```q\n", "```", "`", "\n", "a"), 6),
+    "blocks of a token": (World(TOKEN, BLOCKS, (SQL, CODE)), ("```q\n", "```", "`", "\n", "a"), 6),
     "marks": (World(LISTS, IN_MARKS, (between("<", ">"),)), tuple("<>ax, "), 6),
     "marks that may stay open": (
         World(LISTS, f"unclosed r: allow; {IN_MARKS}", (between("<", ">", unclosed=True),)),

@@ -212,7 +212,9 @@ def vocabulary() -> Vocabulary:
 MARKED = ANSWER.replace('fence "pick"', 'fence "pick" | between "<q>" "</q>"')
 
 
-@pytest.mark.parametrize("source", [ANSWER, MARKED, ANSWER.replace("deny", "stop before", 1)])
+@pytest.mark.parametrize(
+    "source", [ANSWER, pytest.param(MARKED, marks=pytest.mark.slow), ANSWER.replace("deny", "stop before", 1)]
+)
 def test_a_file_means_what_was_written(folder: Path, source: str) -> None:
     """The same masks, endings and ways along random texts, the same digest, and the same file again."""
     (folder / "answer.policy").write_text(SURFACE + source, encoding="utf-8")
