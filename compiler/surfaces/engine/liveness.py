@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from langc.compiler.surfaces.engine.lexemes import Shape, shape
@@ -71,7 +71,7 @@ class Liveness:
     ) -> NameSet | Words | None:
         """What of a slot's names the text can go on behind; None if that is nothing.
 
-        Of many names that are alike (`_alike`) one speaks for the others, if the text can go on behind it.
+        Of many names of Γ that are alike (`_alike`) one speaks for the others, if the text can go on behind it.
         """
         edge, thread = item = stand.item(step)
         if edge.target in self._reaches.network.unhindered and self.returns(thread, frames):
@@ -79,12 +79,12 @@ class Liveness:
         if self._reads_on(self._reaches.behind(step), stand, LOOK_AHEAD):
             return names
         if isinstance(names, Words):
-            return names if any(self._takes(item, text, frames) for text in _examples(names)) else None
+            return names if any(self._takes(item, text, frames) for text in _examples(names, thread)) else None
         kept: set[Entry] = set()
-        for entries in _alike(names):
+        for entries, is_alone in _groups(names, thread):
             found = (entry for entry, text in entries.items() if self._takes(item, text, frames))
-            some = list(found) if len(names) <= _FEW else [*islice(found, 1)]
-            kept.update(some if len(names) <= _FEW or not some else entries)
+            some = list(found) if is_alone else [*islice(found, 1)]
+            kept.update(some if is_alone or not some else entries)
         return (names if kept.issuperset(names.entries) else _only(names, frozenset(kept))) if kept else None
 
     def _takes(self, item: Item, text: bytes, frames: frozenset[Frame]) -> bool:
@@ -136,16 +136,39 @@ class Liveness:
             return False
         if self._reads_on(self._reaches.behind(step), stand, depth):
             return True  # whatever its name is: what is offered can be taken
-        ways = (list(self._parser.taken(item, text)) for text in _examples(names))
+        ways = (list(self._parser.taken(item, text)) for text in _examples(names, thread))
         return any(bool(way) and self._is_live(way, frames, depth) for way in ways)
 
 
-def _examples(names: NameSet | Words) -> Iterator[bytes]:
+def _examples(names: NameSet | Words, thread: Thread) -> Iterator[bytes]:
     """Some lexemes that a slot takes: one of each kind, since a text may go on behind some kinds only."""
     if isinstance(names, Words):
         word = _some_word(names)
         return iter(() if word is None else (word,))
-    return (next(iter(entries.values())) for entries in islice(_alike(names), _KINDS))
+    groups = (islice(entries.values(), _FEW if is_alone else 1) for entries, is_alone in _groups(names, thread))
+    return chain.from_iterable(islice(groups, _KINDS))
+
+
+def _groups(names: NameSet, thread: Thread) -> list[tuple[dict[Entry, bytes], bool]]:
+    """The names by what sets them apart, and whether each is to be tried by itself.
+
+    So are few ones, and those that the text has bound: what belongs to these is known to the world alone.
+    """
+    if len(names) <= _FEW:
+        return [(entries, True) for entries in _alike(names)]
+    known = _by_name(names)
+    bound = {known[name] for frame in thread.world.frames for name in frame.names if name in known}
+    found = []
+    for entries in _alike(names):
+        own = {entry: entries[entry] for entry in bound if entry in entries}
+        rest = {entry: text for entry, text in entries.items() if entry not in own} if own else entries
+        found += [(some, is_alone) for some, is_alone in ((own, True), (rest, False)) if some]
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _by_name(names: NameSet) -> dict[bytes, Entry]:
+    return {names.spelling.folded(entry.name.encode()): entry for entry in names.entries}
 
 
 @lru_cache(maxsize=1024)

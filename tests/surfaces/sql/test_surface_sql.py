@@ -126,6 +126,16 @@ def test_no_statement_is_begun_that_cannot_be_ended(begun: str) -> None:
     assert walks.refused_at(ready, "SELECT a FROM v") is None
 
 
+@pytest.mark.parametrize("count", range(8))
+def test_a_source_without_columns_is_not_named_before_a_dot(count: int) -> None:
+    """However many others there are, of which one might speak for all."""
+    ready = engine("CREATE TABLE users (id, name);")
+    others = "".join(f", users AS u{number}" for number in range(count))
+    begun = f"SELECT 1 FROM users AS u, (SELECT 0) AS kk{others} WHERE "
+    assert walks.refused_at(ready, f"{begun}kk.id") == len(begun)
+    assert walks.refused_at(ready, f"{begun}u.id") is None
+
+
 # --- what can be written --------------------------------------------------------------------------------------------
 
 
