@@ -74,14 +74,15 @@ def written(kernel: Iterable[Thread]) -> frozenset[bytes] | None:
     found: set[bytes] = set()
     for thread in kernel:
         found.update(*(frame.names for frame in thread.world.frames))
-        for locals_ in _all_locals(thread):
+        for locals_ in all_locals(thread):
             if any(isinstance(value, Text) for _, value in locals_):
                 return None
             found.update(*(names_in(value) for _, value in locals_))
     return frozenset(found)
 
 
-def _all_locals(thread: Thread) -> Iterator[Locals]:
+def all_locals(thread: Thread) -> Iterator[Locals]:
+    """Those of its rule, and of the rules that are returned to."""
     yield thread.locals
     stack = thread.stack
     while stack is not None:

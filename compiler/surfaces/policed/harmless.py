@@ -14,22 +14,23 @@ Invariant: `goes_on` is True only of places with a way to an end under both. Whe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import count
 from typing import NamedTuple
 
 from langc.compiler.limits import MAX_HARMLESS_STEPS
 from langc.compiler.surfaces.engine.lexemes import Shape, shape
-from langc.compiler.surfaces.engine.network import LEAVE, Enter, Leave, Read
+from langc.compiler.surfaces.engine.network import LEAVE, Do, Enter, Leave, Read
 from langc.compiler.surfaces.engine.parse import Parser
-from langc.compiler.surfaces.engine.threads import written
+from langc.compiler.surfaces.engine.threads import Thread, all_locals, written
 from langc.compiler.surfaces.environment.names import Group
 from langc.compiler.surfaces.environment.spelling import Spelling
 from langc.compiler.surfaces.masks.home import behind
 from langc.compiler.surfaces.model import Fresh, Literal, Open, Reference, TokenUse
 from langc.compiler.surfaces.policed.joint import Joint, Steps
 from langc.compiler.surfaces.world.lookup import ORDINAL
+from langc.compiler.surfaces.world.values import names_in
 
 _DIGITS = tuple(bytes((digit,)) for digit in b"0123456789")
 _TRIED = 64
@@ -61,7 +62,7 @@ class Harmless:
         self._good: set[int] = set()
         self._bad: set[int] = set()
         self._spent = 0
-        self._names: dict[bytes, tuple[int, bool]] = {}
+        self._names: dict[tuple[bytes, bool], tuple[int, bool]] = {}
 
     def goes_on(self, here: Joint) -> bool:
         """Whether a way to an end of both is certain behind a lexeme that is complete, once a blank follows it."""
@@ -72,31 +73,55 @@ class Harmless:
         if after is None or after.config.point is not point or not self._is_good(after.state):
             return False
         names = written(point.kernel)
-        return names is not None and all(map(self._can_name, names))
+        if names is None:
+            return False
+        bare = self._bare(point.kernel) if self._shaped else frozenset[bytes]()
+        return all(self._can_name(name, name in bare) for name in names)
 
     def _is_good(self, state: int) -> bool:
         if state not in self._good and state not in self._bad:
             self._decide(state)
         return state in self._good
 
-    def _can_name(self, name: bytes) -> bool:
+    def _bare(self, kernel: Iterable[Thread]) -> frozenset[bytes]:
+        """The names that a slot may ask for which wants a shape."""
+        found: set[bytes] = set()
+        for thread in kernel:
+            for frame in thread.world.frames:
+                found.update(bound.name for bound in frame.bound if bound.sort in self._shaped)
+                found.update(pledge.name for pledge in frame.pledges if pledge.sort in self._shaped)
+            held = (pair for locals_ in all_locals(thread) for pair in locals_)
+            found.update(*(names_in(value) for local, value in held if local in self._bound_from))
+        return frozenset(found)
+
+    @cached_property
+    def _bound_from(self) -> frozenset[str]:
+        """The locals whose names are bound for such a slot."""
+        edges = (edge for state in self._states for edge in self._parser.network.edges[state])
+        actions = (dict(edge.action.arguments) for edge in edges if isinstance(edge, Do) and edge.action.name == "bind")
+        return frozenset(part for one in actions if one.get("sort") in self._shaped for part in one["name"].split())
+
+    def _can_name(self, name: bytes, is_bare: bool) -> bool:
         """Whether a name that is none of Γ's can be written in all states that are known to be good."""
-        asked, found = self._names.get(name, (0, False))
+        asked, found = self._names.get((name, is_bare), (0, False))
         if asked != len(self._good):
-            texts = self._spelling.spellings(name.decode())
+            bare = self._spelling.bare(name.decode())
+            texts = ((bare,) if bare else ()) if is_bare else self._spelling.spellings(name.decode())
             found = all(self._spelled(texts, state) & self._good for state in self._good)
-            self._names[name] = len(self._good), found
+            self._names[name, is_bare] = len(self._good), found
         return found
 
     # --- what there is to be written ---
 
     @cached_property
     def _known_lexemes(self) -> bool:
-        """Whether lexemes end at blanks, and no text of a token is known to what comes behind it."""
-        terminals = self._terminals
-        if any(isinstance(one, TokenUse) and one.local for one in terminals):
-            return False
-        return not any(isinstance(one, Reference) and one.shape for one in terminals)
+        """Whether no slot that wants a shape takes names of Γ: where these end, the shape says."""
+        return self._shaped.isdisjoint(_sorts(self._parser.environment.groups))
+
+    @cached_property
+    def _shaped(self) -> frozenset[str]:
+        """The sorts of which some slot wants names of a shape, which then stand in no quotes."""
+        return frozenset(one.sort for one in self._terminals if isinstance(one, Reference) and one.shape)
 
     @cached_property
     def _states(self) -> list[int]:
@@ -141,16 +166,17 @@ class Harmless:
 
     @cached_property
     def _tokens(self) -> list[Shape]:
-        names = {one.token for one in self._terminals if isinstance(one, TokenUse)}
+        names = {one.token for one in self._terminals if isinstance(one, TokenUse) and one.local is None}
         return [shape(self._parser.surface.tokens[name].pattern) for name in sorted(names)]
 
     @cached_property
     def _families(self) -> list[Family | None]:
-        """Of the shapes of names that the text makes up."""
-        slots = [one for one in self._terminals if isinstance(one, Fresh | Open)]
+        """Of the shapes of names that the text makes up; tokens that are kept may be such names."""
+        shapes = {one.shape for one in self._terminals if isinstance(one, Fresh | Open)}
+        shapes |= {one.token for one in self._terminals if isinstance(one, TokenUse) and one.local is not None}
         surface = self._parser.surface
-        patterns = {surface.word if one.shape is None else surface.tokens[one.shape].pattern for one in slots}
-        return [_family(shape(pattern)) for pattern in sorted({*patterns, surface.word})] if slots else []
+        patterns = {surface.tokens[name].pattern for name in shapes if name is not None}
+        return [_family(shape(pattern)) for pattern in sorted({*patterns, surface.word})] if shapes else []
 
     @cached_property
     def _munches(self) -> list[Shape]:
@@ -284,6 +310,14 @@ def _names(groups: Iterable[Group]) -> Iterator[str]:
         for entry in group:
             yield entry.name
             yield from _names(entry.members.values())
+
+
+def _sorts(groups: Mapping[str, Group]) -> Iterator[str]:
+    for sort, group in groups.items():
+        if len(group):
+            yield sort
+        for entry in group:
+            yield from _sorts(entry.members)
 
 
 def _family(one: Shape) -> Family | None:

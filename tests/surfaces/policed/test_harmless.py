@@ -8,16 +8,19 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+import langc
 from langc.compiler.surfaces.loaded import LoadedSurface
 from langc.compiler.surfaces.masks.next_bytes import next_bytes
 from langc.compiler.surfaces.model import Surface
 from langc.compiler.surfaces.policed import home
 from langc.compiler.surfaces.policed.joint import BYTES
+from langc.compiler.surfaces.policed.rules import PolicyRules
 from langc.compiler.surfaces.policed.tables import JointTables
 from tests.examples import examples
 from tests.surfaces.masks.toys import NAMES
 from tests.surfaces.policed.referee import Denied
 from tests.surfaces.policed.test_joint import judge_of, lets, loaded, policies, seeds, surfaces
+from tests.surfaces.sql.walks import engine
 
 MADE_UP = (
     'policy p { deny phrase "ab"; }',
@@ -100,6 +103,21 @@ def test_what_is_harmless(rule: str, text: str, expected: bool) -> None:
     here = tables.here(tables.start).run(text.encode())
     assert here is not None
     assert tables.homes._harmless.goes_on(here) == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["SELECT ", "SELECT name AS [a-b], ", "SELECT u.id FROM users AS u WHERE ", "DELETE FROM users "]
+)
+def test_sql_is_not_harmed_by_a_rule_about_lines(text: str) -> None:
+    """Over a surface of all kinds of slots, with tokens that are kept and names that stand in no quotes."""
+    ready = engine("CREATE TABLE users (id, name);")
+    one = LoadedSurface(
+        ready.surface, ready.environment, {}, PolicyRules(langc.parse_policy("policy p { deny [\\n]; }"))
+    )
+    tables = tables_of(one)
+    here = tables.here(tables.start).run(text.encode())
+    assert here is not None
+    assert tables.homes._harmless.goes_on(here)
 
 
 def test_searches_are_spared() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import sqlite3
 from functools import cache
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from langc.compiler.surfaces.loaded import LoadedSurface
 from langc.compiler.surfaces.masks.matcher import SurfaceMatcher
 from langc.compiler.tokens.vocabulary import Vocabulary
 from tests.surfaces.masks.test_masks import SCHEMA
+from tests.surfaces.sql.judge import Judge
 
 HOUSES = {
     "words": 'policy words { deny phrase "drop", "delete", "update" { ignore case; boundary both word; } }',
@@ -90,8 +90,7 @@ def test_statements_that_do_not_are_refused(plain: LoadedSurface, house: str) ->
 def test_random_statements_are_of_both(plain: LoadedSurface, house: str) -> None:
     """Every text comes to an end, is permitted by the policy, and SQLite prepares it."""
     policy, tokens = langc.parse_policy(HOUSES[house]), vocabulary()
-    database = sqlite3.connect(":memory:")
-    database.executescript(SCHEMA)
+    judge = Judge(SCHEMA)
     made = plain.with_policy(policy).matcher(tokens).tables
     for seed in range(4):
         draw = random.Random(seed)
@@ -102,7 +101,7 @@ def test_random_statements_are_of_both(plain: LoadedSurface, house: str) -> None
             assert matcher.advance(draw.choice(ids))
         statement = b"".join(tokens.token_bytes(token) for token in matcher.ids).decode()
         assert policy.accepts(statement)
-        database.execute(f"EXPLAIN {statement}")
+        assert judge.fault(statement) is None, statement
 
 
 def test_the_file_of_the_surface_with_a_policy(plain: LoadedSurface, tmp_path: Path) -> None:
