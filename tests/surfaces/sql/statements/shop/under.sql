@@ -10,3 +10,4 @@ UPDATE items SET price = products.price FROM products WHERE product_id = product
 SELECT customers.name FROM customers, (SELECT (city) FROM customers)
 SELECT o.id FROM orders o WHERE EXISTS (SELECT o.total FROM customers c)
 SELECT name FROM customers JOIN orders ON customer_id = customers.id JOIN products USING (id)
+SELECT * FROM customers FULL JOIN orders USING (id)
