@@ -1,1 +1,0 @@
-WITH RECURSIVE days(d) AS (SELECT DATE('2023-01-01') UNION ALL SELECT DATE(d, '+1 day') FROM days WHERE d < '2023-01-31') SELECT days.d, COUNT(s.id) FROM days LEFT JOIN sales s ON s.sale_date = days.d GROUP BY days.d
