@@ -62,7 +62,7 @@ class JointHomes(Ways[Joint]):
         super().__init__(nodes)
         self._homes, self._steps = homes, steps
         self._harmless = Harmless(homes.parser, homes.between, steps)
-        self._free: set[JointPlace] = set()
+        self._living: set[JointPlace] = set()
         self._folds = homes.parser.surface.fold_case
         self._dead: set[JointPlace] = set()
         self._words: set[Alike] = set()
@@ -78,28 +78,37 @@ class JointHomes(Ways[Joint]):
 
         Without a `search` only ways are tried that are remembered.
         """
-        if here.accepting or self._told.get(here.place) is not None:
+        if here.accepting or here.place in self._living:
             return True
         if here.place in self._dead:
             return False
-        if here.place in self._free or self._is_free(here):
+        if self._is_free(here):
+            self._note(here, b"")
             return True
         way = self._find(here) if search else self._guess(here)
         if way is None:
             if search:
                 self._bury([here.place])
             return False
-        self._publish(here, way)
+        self._note(here, way)
         return True
+
+    def _note(self, here: Joint, way: bytes) -> None:
+        """A place lives, and so do those on its way."""
+        if len(self._living) >= _REMEMBERED:
+            self._living.clear()
+        self._living.add(here.place)
+        for byte in way:
+            following = here.step(byte)
+            assert following is not None
+            here = following
+            self._living.add(here.place)
 
     def _is_free(self, here: Joint) -> bool:
         """Whether the policy can do no harm behind some text that completes the lexeme."""
         for ending in self._different_endings(here):
             after = here.run(ending)
             if after is not None and self._harmless.goes_on(after):
-                if len(self._free) >= _REMEMBERED:
-                    self._free.clear()
-                self._free.add(here.place)
                 return True
         return False
 
@@ -117,7 +126,7 @@ class JointHomes(Ways[Joint]):
 
     def way(self, here: Joint) -> bytes:
         """A text that leads to an end. Raises LimitError if none is found in time."""
-        found = self._find(here)
+        found = self._alone(here) or self._find(here)
         if found is None:
             raise LimitError(over_limit("places on the way to an end of a text", MAX_JOINT_STEPS))
         return found
@@ -128,9 +137,15 @@ class JointHomes(Ways[Joint]):
 
     def _find(self, here: Joint) -> bytes | None:
         found = self._guess(here)
-        if found is None and (found := self._search(here)) is not None:
+        if found is None and (found := self._alone(here) or self._search(here)) is not None:
             self._remember(here, found)
         return found
+
+    def _alone(self, here: Joint) -> bytes | None:
+        """The way of the surface alone if the policy lets it pass; it aims better, and so is shorter."""
+        way = None if self._homes.known_least(here.config) is None else self._homes.known(here.config)
+        behind_it = None if way is None else self._steps.run(here.state, way)
+        return way if behind_it is not None and self._steps.ends(behind_it) else None
 
     # --- ways that led home from the same place in the rules ---
 

@@ -13,9 +13,11 @@ import langc
 from langc.compiler.demo import TOKENIZER
 from langc.compiler.surfaces.loaded import LoadedSurface
 from langc.compiler.surfaces.masks.matcher import SurfaceMatcher
+from langc.compiler.surfaces.policed.rules import PolicyRules
 from langc.compiler.tokens.vocabulary import Vocabulary
 from tests.surfaces.masks.test_masks import SCHEMA
 from tests.surfaces.sql.judge import Judge
+from tests.surfaces.sql.walks import engine
 
 HOUSES = {
     "words": 'policy words { deny phrase "drop", "delete", "update" { ignore case; boundary both word; } }',
@@ -102,6 +104,21 @@ def test_random_statements_are_of_both(plain: LoadedSurface, house: str) -> None
         statement = b"".join(tokens.token_bytes(token) for token in matcher.ids).decode()
         assert policy.accepts(statement)
         assert judge.fault(statement) is None, statement
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("others", ["TABLE orders (id)", "TABLE a (id)", "VIEW vv AS SELECT 1 AS x"])
+def test_a_budget_that_is_far_off_takes_nothing_away(others: str) -> None:
+    """Other tables than the one that owns the column are no way to an end, however short their names are."""
+    ready = engine(f"CREATE TABLE customers (id INT, name TEXT); CREATE {others};")
+    policy = langc.parse_policy("policy p { deny [\\n]; }")
+    one = LoadedSurface(ready.surface, ready.environment, {}, PolicyRules(policy))
+    ids = spelled("SELECT name FROM customers")
+    matcher = one.matcher(vocabulary(), max_tokens=len(ids) + 50)
+    for token in ids:
+        assert matcher.allows(token)
+        assert matcher.advance(token)
+    assert matcher.accepting
 
 
 def test_the_file_of_the_surface_with_a_policy(plain: LoadedSurface, tmp_path: Path) -> None:
