@@ -122,10 +122,19 @@ def _what(finding: Finding) -> str:
         said = f"“{visible(finding.text)}” does not exist here as a {' or '.join(finding.sorts)}"
         return f"{said}; did you mean “{visible(finding.suggestion)}”?" if finding.suggestion else f"{said}: {listed}"
     said = "the text is not complete" if finding.kind == "end" else f"“{visible(finding.text)}” cannot stand here"
-    missing = ", ".join(f"“{visible(name)}”" for name in finding.required)
     if not finding.expected:
         listed = "the end of the text"
-    return f"{said}; {f'{missing} must come first; ' * bool(missing)}expected {listed}"
+    return f"{said}; {_missing(finding)}expected {listed}"
+
+
+def _missing(finding: Finding) -> str:
+    """What has to come first."""
+    required, promised = (", ".join(f"“{visible(n)}”" for n in names) for names in (finding.required, finding.promised))
+    said = f"{required} must come first; " if required else ""
+    if promised:
+        owners = ", ".join(map(visible, finding.owners[:_LISTED]))
+        said += f"nothing that has {promised} is named yet{f' ({owners})' * bool(owners)}; "
+    return said
 
 
 def _total(report: _Report) -> str:
@@ -174,4 +183,6 @@ def _finding(finding: Finding) -> dict[str, object]:
         "suggestion": finding.suggestion,
         "expected": list(finding.expected),
         "required": list(finding.required),
+        "promised": list(finding.promised),
+        "owners": list(finding.owners),
     }

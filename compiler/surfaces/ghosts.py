@@ -7,9 +7,10 @@ ends the reading: the first such place is reported and what is behind it is not 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import Literal as OneOf
 
 from langc.compiler.suggest import all_close
@@ -22,6 +23,10 @@ from langc.compiler.surfaces.world.world import World
 
 _SHOWN = 12
 """Alternatives that a finding lists."""
+_OF_EACH = 12
+"""Names of each slot that may have been meant if none is like the ghost."""
+_LOOKED_AT = 1_000
+"""Bytes behind a ghost that are read with each name that may have been meant."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +45,10 @@ class Finding:
     """Some of what is possible there: names for a ghost, lexemes otherwise."""
     required: tuple[str, ...] = ()
     """Names that the text has to have before it can end, or go on with something else: none for a ghost."""
+    promised: tuple[str, ...] = ()
+    """Names that were written before what they belong to, which has not come (`total`, `o.total`): none for a ghost."""
+    owners: tuple[str, ...] = ()
+    """What some of these belong to."""
 
 
 @dataclass(frozen=True)
@@ -135,18 +144,16 @@ class _Reading:
         known = list(dict.fromkeys(entry.name for spelled, _ in names for entry in spelled.entries))
         name = self.engine.parser.lexicon.spelling.name_of(self.data[read.start : read.end]) or b""
         near = all_close(name.decode("utf-8", "replace"), known)
-        meant, behind = self._first_that_fits(read, [*near, *known[:_SHOWN]])
+        some = (entry.name for spelled, _ in names for entry in dict.fromkeys(islice(spelled.entries, _OF_EACH)))
+        meant, behind = self._first_that_fits(read, [*near, *some])
         suggestion = meant if meant in near else next(iter(near), None)
         sorts = tuple(dict.fromkeys(sort for _, sort in names))
         return self._finding("ghost", read, sorts, suggestion, tuple(known[:_SHOWN])), behind
 
     def _first_that_fits(self, read: _Read, candidates: list[str]) -> tuple[str | None, Point | None]:
-        """Of several names the first with which the next lexeme can be read, or else the first."""
+        """Of several names the first with which most of the rest can be read."""
         found = [(name, point) for name in candidates for point in self._behind(read, name)]
-        for name, point in found:
-            if self._goes_on(point, read.end):
-                return name, point
-        return found[0] if found else (None, None)
+        return max(found, key=lambda pair: self._reads(pair[1], read.end), default=(None, None))
 
     def _behind(self, read: _Read, name: str) -> Iterator[Point]:
         for names, _ in _names(read.point):
@@ -157,12 +164,15 @@ class _Reading:
                         yield point
                     break
 
-    def _goes_on(self, point: Point, at: int) -> bool:
-        while at < len(self.data):
-            at, behind = self._lexeme(point, at)
-            if behind is not point:
-                return behind is not None
-        return point.accepting
+    def _reads(self, point: Point, at: int) -> tuple[int, bool]:
+        """How far the text can be read from a place on, and whether it may end there; only so much is looked at."""
+        last = min(len(self.data), at + _LOOKED_AT)
+        while at < last:
+            end, behind = self._lexeme(point, at)
+            if behind is None:
+                return at, False
+            point, at = behind, end
+        return at, at < len(self.data) or point.accepting
 
     def _unended(self, point: Point) -> Iterator[Finding]:
         last = self.before[-1] if self.before else None
@@ -179,6 +189,21 @@ class _Reading:
         missing = [found for world in worlds if (found := _missing(world, self._asking)) is not None]
         first, *others = missing or [[]]
         return [entry.name for entry in first if all(entry in found for found in others)]
+
+    def _promised(self, point: Point) -> list[str]:
+        """What is promised in open scopes, whichever way the text is read."""
+        worlds = list(dict.fromkeys(stand.thread.world for stand in point.stands))
+        first, *others = map(_promises, worlds) if worlds else [[]]
+        return [name for name in first if all(name in found for found in others)]
+
+    def _owners(self, promised: Sequence[str]) -> list[str]:
+        """The names of the environment that have a promised name among their members."""
+        wanted = [name.rpartition(".")[2].encode() for name in promised]
+        entries = (entry for group in self.engine.environment.groups.values() for entry in group)
+        fold = self.engine.surface.fold_case
+        return [
+            e.name for e in entries if any(group.get(name, fold) for group in e.members.values() for name in wanted)
+        ]
 
     @cached_property
     def _asking(self) -> frozenset[str | None]:
@@ -197,8 +222,13 @@ class _Reading:
     ) -> Finding:
         start, end = (len(self.data[:at].decode("utf-8", "replace")) for at in (read.start, read.end))
         text = self.data[read.start : read.end].decode("utf-8", "replace")
-        required = () if kind == "ghost" else tuple(self._required(read.point))[:_SHOWN]
-        return Finding(kind, start, end, text, sorts, suggestion, expected or _lexemes(read.point), required)
+        expected = expected or _lexemes(read.point)
+        if kind == "ghost":
+            return Finding(kind, start, end, text, sorts, suggestion, expected)
+        required = tuple(self._required(read.point))[:_SHOWN]
+        promised = tuple(self._promised(read.point))[:_SHOWN]
+        owners = tuple(self._owners(promised))[:_SHOWN]
+        return Finding(kind, start, end, text, sorts, suggestion, expected, required, promised, owners)
 
 
 def _has_names(point: Point) -> bool:
@@ -217,6 +247,19 @@ def _missing(world: World, asking: Set[str | None]) -> list[Entry] | None:
     frames = enumerate(world.frames)
     owned = [at for at, frame in frames if frame.owner is not None and asking & {None, frame.kind}]
     return [entry for at in owned for entry in world.missing(at)] if owned else None
+
+
+def _promises(world: World) -> list[str]:
+    """Members of which no owner has come, and those of names that are to be bound yet."""
+    found: list[str] = []
+    for frame in world.frames:
+        found += map(_shown, sorted(frame.open))
+        found += [f"{_shown(one.name)}.{_shown(member)}" for one in frame.pledges for member in sorted(one.members)]
+    return found
+
+
+def _shown(name: bytes) -> str:
+    return name.decode("utf-8", "replace")
 
 
 def _lexemes(point: Point) -> tuple[str, ...]:

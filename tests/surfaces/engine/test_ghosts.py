@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from pathlib import Path
 
@@ -51,6 +52,41 @@ def test_each_wrong_name_is_one_finding(sql: LoadedSurface, query: str, ghosts: 
     for one in found:
         assert query[one.start : one.end] == one.text
     assert sql.accepts(query) == (not ghosts)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT ‹qqq› FROM concert",
+        "SELECT name FROM singer WHERE ‹qqq› > 3",
+        "SELECT ‹qqq›(name), T.‹xyz› FROM singer AS T",
+        "SELECT ‹qqq›, name FROM singer; ",
+    ],
+)
+def test_a_name_like_none_is_one_finding_too(sql: LoadedSurface, query: str) -> None:
+    """Reading goes on as if a name stood there with which most of the rest can be read."""
+    text = query.replace("‹", "").replace("›", "")
+    found = sql.check(text)
+    assert [(one.kind, one.text) for one in found] == [("ghost", name) for name in re.findall("‹(.*?)›", query)]
+
+
+@pytest.mark.parametrize(
+    ("query", "promised", "owners"),
+    [
+        ("SELECT venue FROM singer", ("venue",), ("concert",)),
+        ("SELECT venue FROM singer;", ("venue",), ("concert",)),
+        ("SELECT c.venue FROM concert", ("c.venue",), ("concert",)),
+        ("SELECT s.venue FROM singer s", ("s.venue",), ("concert",)),
+        ("SELECT name FROM singer WHERE", (), ()),
+    ],
+)
+def test_what_is_promised_is_said(
+    sql: LoadedSurface, query: str, promised: tuple[str, ...], owners: tuple[str, ...]
+) -> None:
+    """A column before FROM that no table of it has is named where the statement cannot go on, or must not end."""
+    (found,) = sql.check(query)
+    assert found.kind in ("syntax", "end")
+    assert (found.promised, found.owners) == (promised, owners)
 
 
 @pytest.mark.parametrize(
