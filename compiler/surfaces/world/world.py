@@ -267,8 +267,9 @@ class World:
         if asked == "last":
             last = self._last_closed()
             return (0, None) if last is None else (last.count, last.count)
-        if asked == "results":
-            return self.frames[-1].count, self.frames[-1].count
+        if asked == "results":  # none are known: of all that there are of a name that may be any
+            count = self.frames[-1].count
+            return (count, count) if count else (0, None)
         if asked == "outer":
             return self.frames[-1].least, self.frames[-1].most
         value = _first(asked, locals_)

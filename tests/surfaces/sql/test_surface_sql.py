@@ -126,6 +126,13 @@ def test_no_statement_is_begun_that_cannot_be_ended(begun: str) -> None:
     assert walks.refused_at(ready, "SELECT a FROM v") is None
 
 
+@pytest.mark.parametrize("row", ["1", "1, 2", "*"])
+def test_all_columns_of_a_table_that_may_be_any_are_of_no_number(row: str) -> None:
+    """With names open nothing is known of them, so what is joined to them may have any number."""
+    ready = engine(samples.SCHEMAS["log"], ("Table", "Column", "Source"))
+    assert walks.refused_at(ready, f"SELECT * FROM a NATURAL JOIN b UNION ALL SELECT {row} FROM c") is None
+
+
 @pytest.mark.parametrize("count", range(8))
 def test_a_source_without_columns_is_not_named_before_a_dot(count: int) -> None:
     """However many others there are, of which one might speak for all."""
