@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,19 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     marks = _MARKS_OF_MODULE.search(collection_path.read_text(encoding="utf-8"))
     unwanted = {f"pytest.mark.{name}" for name in re.findall(r"not (\w+)", chosen)}
     return True if marks and unwanted & set(re.findall(r"pytest\.mark\.\w+", marks[1])) else None
+
+
+_STATM = Path("/proc/self/statm")
+_LARGE = 2 << 30
+"""Bytes of a process."""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _engines_are_freed() -> Iterator[None]:
+    """Engines hold themselves: the collector comes to them late where much else is alive, and workers grow."""
+    yield
+    if _STATM.exists() and int(_STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") > _LARGE:
+        gc.collect()
 
 
 @pytest.fixture
