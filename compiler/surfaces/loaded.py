@@ -27,11 +27,12 @@ if TYPE_CHECKING:
     from langc.compiler.surfaces.ghosts import Finding
     from langc.compiler.surfaces.masks.matcher import SurfaceMatcher
     from langc.compiler.surfaces.masks.tables import SurfaceTables
+    from langc.compiler.surfaces.policed.joint import Joint
     from langc.compiler.surfaces.policed.rules import Rules
     from langc.compiler.surfaces.policed.tables import JointTables
-    from langc.compiler.surfaces.policed.texts import JointTexts
+    from langc.compiler.surfaces.policed.texts import WholeTexts
+    from langc.compiler.surfaces.regions.spot import Spot
     from langc.compiler.surfaces.regions.tables import RegionTables
-    from langc.compiler.surfaces.regions.texts import RegionTexts
     from langc.compiler.tokens.vocabulary import Vocabulary
 
 Levels = Mapping[str, "LevelKind | Level"]
@@ -126,11 +127,16 @@ class LoadedSurface:
         return self.engine if names is self.environment else Engine(self.surface, names, self.surface)
 
     @cached_property
-    def _texts(self) -> JointTexts | RegionTexts:
-        from langc.compiler.surfaces.policed.texts import JointTexts
-        from langc.compiler.surfaces.regions.texts import RegionTexts
+    def _texts(self) -> WholeTexts[Joint] | WholeTexts[Spot]:
+        from langc.compiler.surfaces.policed.joint import BYTES, Joint
+        from langc.compiler.surfaces.policed.tables import JointTables
+        from langc.compiler.surfaces.policed.texts import WholeTexts
+        from langc.compiler.surfaces.regions.spot import Spot
+        from langc.compiler.surfaces.regions.tables import RegionTables
 
-        return JointTexts(self) if self.rules is None or self.rules.contents is None else RegionTexts(self)
+        tables = self.tables(BYTES)
+        assert isinstance(tables, JointTables | RegionTables)
+        return WholeTexts[Joint](tables) if isinstance(tables, JointTables) else WholeTexts[Spot](tables)
 
     def tables(self, vocabulary: Vocabulary) -> SurfaceTables | JointTables | RegionTables:
         """What its masks over a vocabulary come from. Raises PolicyError (LC0402, LC0406)."""

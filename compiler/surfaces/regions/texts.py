@@ -1,49 +1,11 @@
-"""Whole texts of a policy with a surface in its regions, without a vocabulary: over one whose tokens are the bytes."""
+"""Where the regions of a whole text stand in which a surface holds."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from langc.compiler.surfaces.policed.joint import BYTES
 from langc.compiler.surfaces.regions.contents import Contents
-from langc.compiler.surfaces.regions.spot import Spot
-from langc.compiler.surfaces.regions.tables import RegionTables
 from langc.compiler.surfaces.regions.tracker import NEWLINE, Tracker
-
-if TYPE_CHECKING:
-    from langc.compiler.surfaces.loaded import LoadedSurface
-
-
-class RegionTexts:
-    """See the module. Raises as `RegionTables`."""
-
-    def __init__(self, loaded: LoadedSurface) -> None:
-        tables = loaded.tables(BYTES)
-        assert isinstance(tables, RegionTables)
-        self._tables = tables
-
-    @property
-    def start(self) -> Spot:
-        """The beginning of a text."""
-        return self._tables.here(self._tables.start)
-
-    def accepts(self, text: str) -> bool:
-        """Whether a whole text is permitted."""
-        behind = self.start.run(text.encode("utf-8", "surrogatepass"))
-        return behind is not None and behind.accepting
-
-    def refused_at(self, text: str) -> int | None:
-        """See `LoadedSurface.refused_at`."""
-        if self.accepts(text):
-            return None
-        here = self.start
-        for place, character in enumerate(text):
-            behind = here.run(character.encode("utf-8", "surrogatepass"))
-            if behind is None or not self._tables.homes.lives(behind):
-                return place
-            here = behind
-        return len(text)
 
 
 def stretches(contents: Contents, text: str) -> list[tuple[int, int]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import langc
-from langc.compiler import cli
 from langc.compiler.errors import LangcError, PolicyError, UnsupportedError
 from langc.compiler.surfaces.loaded import LoadedSurface, load_surface
 from langc.compiler.surfaces.policed.rules import PolicyRules
@@ -23,6 +21,7 @@ from langc.compiler.surfaces.policed.stored import from_json, stored, to_json
 from langc.compiler.surfaces.portable import dumps, loads
 from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.targets.runtime.arrays import PolicyProcessor
+from tests.surfaces.conftest import Run
 from tests.surfaces.policed.test_joint import RULES, lets, vocabulary_of_lets
 
 SURFACE = """
@@ -60,30 +59,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "house.policy").write_text(SURFACE + HOUSE, encoding="utf-8")
     (tmp_path / "names.json").write_text(json.dumps(NAMES), encoding="utf-8")
     return tmp_path
-
-
-@dataclass(frozen=True)
-class Result:
-    """What a command did."""
-
-    exit_code: int
-    stdout: str
-    stderr: str
-
-
-Run = Callable[..., Result]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """`langc` with some words."""
-
-    def result(*words: str) -> Result:
-        capsys.readouterr()
-        code = cli.run(words)
-        return Result(code, *capsys.readouterr())
-
-    return result
 
 
 # --- which is meant ---

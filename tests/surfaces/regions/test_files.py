@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import langc
-from langc.compiler import cli
 from langc.compiler.errors import LangcError, UnsupportedError
 from langc.compiler.surfaces.loaded import LoadedSurface, load_surface
 from langc.compiler.surfaces.policed.joint import BYTES
@@ -23,6 +21,7 @@ from langc.compiler.surfaces.policed.stored import _checksum, from_json, to_json
 from langc.compiler.surfaces.portable import dumps, loads
 from langc.compiler.tokens.vocabulary import Vocabulary
 from langc.targets.runtime.arrays import PolicyProcessor
+from tests.surfaces.conftest import Run
 from tests.surfaces.policed.test_files import NAMES, SURFACE, damaged
 from tests.surfaces.regions.referee import WORLDS
 
@@ -46,30 +45,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "answer.policy").write_text(SURFACE + ANSWER, encoding="utf-8")
     (tmp_path / "names.json").write_text(json.dumps(NAMES), encoding="utf-8")
     return tmp_path
-
-
-@dataclass(frozen=True)
-class Result:
-    """What a command did."""
-
-    exit_code: int
-    stdout: str
-    stderr: str
-
-
-Run = Callable[..., Result]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """`langc` with some words."""
-
-    def result(*words: str) -> Result:
-        capsys.readouterr()
-        code = cli.run(words)
-        return Result(code, *capsys.readouterr())
-
-    return result
 
 
 # --- which is meant ---

@@ -7,7 +7,9 @@ from itertools import product
 
 import pytest
 
-from langc.compiler.surfaces.regions.texts import RegionTexts, stretches
+from langc.compiler.surfaces.policed.joint import BYTES
+from langc.compiler.surfaces.regions.tables import RegionTables
+from langc.compiler.surfaces.regions.texts import stretches
 from tests.surfaces.regions.referee import WORLDS
 
 
@@ -36,14 +38,15 @@ def test_what_is_permitted(name: str) -> None:
 def test_every_beginning_leads_on(name: str) -> None:
     """Before the character that a text is refused at there is a way on, to a permitted text."""
     world, pieces, most = WORLDS[name]
-    texts = RegionTexts(world.loaded)
-    homes = texts._tables.homes
+    tables = world.loaded.tables(BYTES)
+    assert isinstance(tables, RegionTables)
+    homes = tables.homes
     permitted = [text for text in _texts(pieces, most, 800) if world.accepts(text)]
     chance = random.Random(3)
     for text in _texts(pieces, most, 150):
         at = world.loaded.refused_at(text)
         beginning = text if at is None else text[:at]
-        here = texts.start.run(beginning.encode())
+        here = tables.here(tables.start).run(beginning.encode())
         assert here is not None
         whole = beginning + homes.way(here).decode()
         assert world.accepts(whole), ascii(whole)
